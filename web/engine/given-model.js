@@ -12,6 +12,32 @@ import { weightNames } from './weights.js';
  * @typedef {ReturnType<typeof createGivenModel>} GivenModel
  */
 
+const MOST = 2 ** 31; // bytes of an engine
+
+/**
+ * A file whose numbers do not fit in 32 bits is rounded to 16.
+ * @param {Engine} gf @param {Blob} file @param {import('./model-cache.js').OpenOptions} options
+ */
+export async function loadGiven(gf, file, options) {
+  try {
+    return await gf.loadModel(file, options);
+  } catch (error) {
+    const { code, value } = /** @type {import('glassformer').GlassformerError} */ (error);
+    if (code !== 'memory' || !(Number(value) > MOST)) throw error;
+    return { ...(await gf.loadModel(file, { ...options, weights: 'bf16' })), rounded: true };
+  }
+}
+
+/** @param {import('./model-cache.js').GivenFile} file @returns {number} */
+export const bytesOf = (file) =>
+  Array.isArray(file)
+    ? file.reduce((sum, { size }) => sum + size, 0)
+    : 'weights' in file
+      ? file.weights.size
+      : 'size' in file
+        ? file.size
+        : file.byteLength;
+
 /** The model that was opened last, until somebody asks for it. @type {Model | null} */
 let unused = null;
 

@@ -4,7 +4,6 @@ import { weightNames } from './weights.js';
 import { derive, isDerived } from './derived.js';
 import { labelOf } from './model-settings.js';
 import { howToRun, inputOf, namesOfPart } from './part.js';
-import { writeTarget } from './target.js';
 
 /**
  * @typedef {import('./protocol.js').RunRequest} RunRequest
@@ -227,7 +226,7 @@ const inLayer = (names, layer) =>
 /** @param {LiveModel} run @param {RunRequest} request @param {import('./target.js').Facts} [facts] of the model */
 async function forward(run, { key, ids, targetIds, generate, interventions, focus }, facts) {
   const start = performance.now();
-  run.written = generate && writeTarget(run.model, ids, generate, facts);
+  run.written = generate && (await import('./target.js')).writeTarget(run.model, ids, generate, facts);
   run.targetIds = generate && run.written ? [generate.begin, ...run.written.slice(0, -1)] : targetIds;
   const input = { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) };
   const how = howToRun(run.model, input, focus, interventions);

@@ -27,8 +27,6 @@
  * }} Opened
  */
 
-const MOST = 2 ** 31; // bytes of an engine
-
 /**
  * @param {(gf: import('./worker.js').Engine, file: ArrayBuffer) => Promise<any>} [openShipped] opens what lies
  *   beside the page; the default fetches code for it
@@ -114,7 +112,9 @@ async function read(openShipped, gf, name, file, { words: own, ...options } = {}
   // Bytes as they are go the short way, without the code that reads files piece by piece.
   const isShipped = file instanceof ArrayBuffer;
   /** @type {Promise<any>} */
-  const opening = isShipped ? openShipped(gf, file) : loadGiven(gf, /** @type {Blob} */ (file), options);
+  const opening = isShipped
+    ? openShipped(gf, file)
+    : (await import('./given-model.js')).loadGiven(gf, /** @type {Blob} */ (file), options);
   const { model, tokenizer, recipe, metadata, notes, ...others } = await opening;
   const { config } = model;
   const words = own ?? wordsOf(tokenizer, config.vocabulary);
@@ -132,7 +132,7 @@ async function read(openShipped, gf, name, file, { words: own, ...options } = {}
     ...(others.endIds && { endIds: others.endIds }),
     ...(others.rules && { rules: others.rules }),
     scores: scoresOf(metadata?.get('scores')),
-    bytes: bytesOf(file),
+    bytes: isShipped ? file.byteLength : (await import('./given-model.js')).bytesOf(file),
     notes,
     rounded: 'rounded' in others,
     weightsError: others.weightsError,
@@ -143,30 +143,6 @@ async function read(openShipped, gf, name, file, { words: own, ...options } = {}
   if (weights) model.free();
   return { modelInfo, weights, given, corpus: isShipped ? undefined : null };
 }
-
-/**
- * A file whose numbers do not fit in 32 bits is rounded to 16.
- * @param {import('./worker.js').Engine} gf @param {Blob} file @param {OpenOptions} options
- */
-async function loadGiven(gf, file, options) {
-  try {
-    return await gf.loadModel(file, options);
-  } catch (error) {
-    const { code, value } = /** @type {import('glassformer').GlassformerError} */ (error);
-    if (code !== 'memory' || !(Number(value) > MOST)) throw error;
-    return { ...(await gf.loadModel(file, { ...options, weights: 'bf16' })), rounded: true };
-  }
-}
-
-/** @param {ArrayBuffer | GivenFile} file @returns {number} */
-const bytesOf = (file) =>
-  Array.isArray(file)
-    ? file.reduce((sum, { size }) => sum + size, 0)
-    : 'weights' in file
-      ? file.weights.size
-      : 'size' in file
-        ? file.size
-        : file.byteLength;
 
 /**
  * The words of a vocabulary by id, or the ids, where the file has none.

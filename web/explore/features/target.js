@@ -5,6 +5,7 @@ import { html, nothing } from 'lit-html';
 import { withMinus } from '../../draw/numbers.js';
 import { PROBABILITIES, openNode } from '../../engine/plan.js';
 import { acting } from '../../kit/figure.js';
+import { entryOf } from '../../models/catalogue.js';
 import { probabilitiesOfRow } from '../shared/answer-row.js';
 import { strongest } from '../shared/choose.js';
 import { chooseRow } from '../shared/cursor.js';
@@ -35,7 +36,10 @@ export const target = {
     const { stack } = selectedIn(result, state);
     const cover = grown === null || stack !== 'decoder' ? null : { share: grown / all, left: all - grown };
     const own = state.written.length > 0 || state.targetText.trim() !== '';
-    return html`<div id="target" class="target" role="group" aria-label="Target" ${covered(cover)}>
+    const text = entryOf(state.model)?.decodeTarget?.(decoder.predicted.ids); // in sight it is a line of tokens
+    return html`<div id="target" class="target" role="group" aria-label="Target" ${covered(cover)}>${
+      text === undefined ? nothing : html`<output class="visually-hidden" aria-label="Output">${text}</output>`
+    }
       ${
         grown === null
           ? saidOf(context, words)

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { MAX_CHARACTERS, kept, readWords, replaceWord } from '../../engine/tokens.js';
 import { LABELS, entryOf } from '../../models/catalogue.js';
-import { movedNote, nearestWord, notesOf, unknownWords, wordAround } from '../shared/notes.js';
+import { movedNote, notesOf, unknownWords, wordAround } from '../shared/notes.js';
 import { sentenceOf } from '../../draw/sentence.js';
 import { beginning } from '../../kit/letters.js';
 import { visibleWords } from '../shared/words.js';
@@ -28,6 +28,10 @@ let ownSentence = null;
 /** @type {State | null} as the reader came to the boxes */
 let came = null;
 let pause = 0;
+/** @type {typeof import('../shared/nearest.js').nearestWord | null} fetched with the first unknown word */
+let nearestWord = null;
+/** @type {typeof import('../shared/target-field.js').targetField | null} fetched with the first target */
+let field = null;
 
 /** @type {import('../index.js').InputFeature} */
 export const text = {
@@ -45,10 +49,12 @@ export const text = {
     const two = !entry && settings.kind === 'encoder-decoder';
     const prompt = entry?.input === 'prompt' && 'Beginning of the story';
     const isWritten = Boolean(entry?.readTarget);
+    const hasTarget = two || isWritten;
+    if (hasTarget && !field) fetchField(tools);
     const label = entry?.token ? 'Tokens' : entry?.read ? 'Text' : prompt || (two ? 'Source sentence' : 'Sentence');
     const now = plan();
     const vocabulary = modelInfo?.vocabulary ?? [];
-    const pairs = suggestions(now, vocabulary, typed);
+    const pairs = suggestions(now, vocabulary, typed, tools);
 
     /** @param {Stack} stack @param {Partial<State>} change */
     function edit(stack, change) {
@@ -114,7 +120,9 @@ export const text = {
             aria-autocomplete="list" aria-controls="completions" aria-describedby="text-note" .value=${state.text}
             @input=${source.input} @paste=${source.paste} @blur=${blur}></textarea>
         </div>
-        ${targetField({ two, isWritten, text: own ?? state.targetText, take: target, blur }, tools)}
+        <div class="text-field" id="target-field" ?hidden=${!hasTarget}>${
+          hasTarget ? field?.({ isWritten, text: own ?? state.targetText, take: target, blur }, tools) : nothing
+        }</div>
       </div>
       <div class="text-below">
         <p class="text-note" id="text-note" role="status" tabindex="-1">${notesOf({
@@ -146,32 +154,16 @@ function come(event, tools) {
   fetchTyping(tools);
 }
 
-/**
- * The box of the target. Where a model writes it, the reader comes to what is shown, and a change is his own target.
- * @param {{
- *   two: boolean, isWritten: boolean, text: string, blur: (event: FocusEvent) => void,
- *   take: {input: (event: Event) => void, paste: (event: ClipboardEvent) => void},
- * }} box @param {Tools} tools
- */
-function targetField({ two, isWritten, text, take, blur }, tools) {
-  const come = () => isWritten && tools.local({ target: targetOf(tools) });
-  /** @param {FocusEvent} event */
-  function leave(event) {
-    tools.local({ target: null });
-    blur(event);
-  }
-  return html`<div class="text-field" id="target-field" ?hidden=${!two && !isWritten}>
-    <label for="target-text">${isWritten ? 'Target' : 'Target sentence (for the decoder)'}</label>
-    <textarea id="target-text" rows="1" wrap="off"
-      placeholder=${isWritten ? 'Empty: the model writes it' : 'Type its target'}
-      dir="auto" spellcheck="false" autocomplete="off" aria-describedby="text-note" .value=${text}
-      @input=${take.input} @paste=${take.paste} @focus=${come} @blur=${leave}></textarea></div>`;
+/** @param {Tools} tools */
+async function fetchNearest({ local }) {
+  ({ nearestWord } = await import('../shared/nearest.js'));
+  local({});
 }
 
-/** The target that is shown, as a text to change. @param {Tools} tools */
-function targetOf({ get, result }) {
-  const ids = result()?.plan.tokens.decoder?.predicted?.ids;
-  return get().targetText || ((ids && entryOf(get().model)?.decodeTarget?.(ids)) ?? '');
+/** @param {Tools} tools */
+async function fetchField({ local }) {
+  field = (await import('../shared/target-field.js')).targetField;
+  local({});
 }
 
 /** A press on a button must not leave the box before it is a click. @param {Event} event */
@@ -228,14 +220,16 @@ function fetchTyping(tools) {
  * @param {import('../index.js').Plan} plan
  * @param {readonly string[]} vocabulary none: any word is read
  * @param {string | null} typed the word that is being typed
+ * @param {Tools} tools
  */
-function suggestions({ tokens }, vocabulary, typed) {
+function suggestions({ tokens }, vocabulary, typed, tools) {
   const unknown = vocabulary.length ? unknownWords(tokens.encoder ?? tokens.decoder) : [];
+  if (unknown.length && !nearestWord) fetchNearest(tools);
   return unknown
     .filter((word) => word !== typed)
     .slice(0, MOST)
     .flatMap((word) => {
-      const near = nearestWord(word, vocabulary);
+      const near = nearestWord?.(word, vocabulary);
       return near ? [{ word, near }] : [];
     });
 }
@@ -283,10 +277,8 @@ export const translation = {
   slot: 'input',
   render({ result, state }) {
     const { decoder } = result.plan.tokens;
-    const { joint, decodeTarget } = entryOf(state.model) ?? {};
-    if (!decoder?.predicted) return null;
-    const text = decodeTarget?.(decoder.predicted.ids); // in sight it is a line of tokens
-    if (text !== undefined) return html`<output class="visually-hidden" aria-label="Output">${text}</output>`;
+    const { joint, target } = entryOf(state.model) ?? {};
+    if (!decoder?.predicted || target) return null; // which says it itself
     const isFrench = joint === undefined;
     const words = visibleWords(decoder.predicted.words).filter((word) => word !== '[EOS]');
     return html`<div id="translation"><span aria-hidden="true">→</span>

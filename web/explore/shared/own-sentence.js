@@ -2,7 +2,8 @@
 // Fetched when the reader comes to the text.
 
 import { isContent } from './choose.js';
-import { isSlip, unknownWords } from './notes.js';
+import { isSlip } from './nearest.js';
+import { unknownWords } from './notes.js';
 import { LABELS } from '../../models/catalogue.js';
 
 /**

@@ -5,7 +5,8 @@ import { loadTokenizer } from 'glassformer/tokenizers';
 import { gf, open, openFolder } from '../table.js';
 
 const { text, translation } = await import('../../../../web/explore/features/text.js');
-const { nearestWord } = await import('../../../../web/explore/shared/notes.js');
+await import('../../../../web/explore/shared/target-field.js'); // so that it is there when a box asks for it
+const { nearestWord } = await import('../../../../web/explore/shared/nearest.js');
 const { replaceWord } = await import('../../../../web/engine/tokens.js');
 const { NOTHING, setModel } = await import('../../../../web/models/catalogue.js');
 
