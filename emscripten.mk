@@ -134,7 +134,7 @@ dist/js/index.js: $(JS) $(TASKS) $(CLAIMS) $(ELEMENTS) src/tools/build.mjs dist/
 	mkdir -p dist/obj; node src/tools/build.mjs; touch $@
 
 # The shipped models, for the package; austen, 40 times as large, comes with the page only.
-dist/models/creek.safetensors: $(filter-out %/austen.safetensors,$(filter %.safetensors,$(WEB)))
+dist/models/creek.safetensors: $(filter-out %/austen.safetensors web/models/features/%,$(filter %.safetensors,$(WEB)))
 	mkdir -p $(@D); cp $^ $(@D); touch $@
 
 # The checkpoints that the programs of the README and the guides open; tests/checkpoints/make-tiny.mjs trains two.

@@ -1,4 +1,4 @@
-// node src/models/features.mjs [--seeds N]
+// node src/models/features.mjs [--seeds N], or austen --text FILE
 //
 // Trains dictionaries of features on creek's held-out sentences, scores them by the grammar's labels beside neurons,
 // and switches single features off where the answer is made: exit code 1 when a bound is missed.
@@ -6,11 +6,23 @@ import { createHash } from 'node:crypto';
 import { load } from 'glassformer';
 import { detectors, trainFeatures } from 'glassformer/features';
 import { creek, placeLabels } from 'glassformer/tasks';
+import { trainAusten } from './austen/features.mjs';
 import { readCommand } from './command.mjs';
 import { readModel } from './measure.mjs';
 
-const USAGE = 'npm run features -- [--seeds N]';
-const { seeds = 5 } = readCommand(USAGE, { names: [], least: 0, most: 0, counts: { seeds: 1 } });
+const USAGE = 'npm run features -- [--seeds N] | austen --text FILE [--out FOLDER]';
+const {
+  names: [austen],
+  seeds = 5,
+  ...files
+} = readCommand(USAGE, {
+  ...{ names: ['austen'], least: 0, most: 1, counts: { seeds: 1 } },
+  words: { text: /./, out: /./ },
+});
+if (austen) {
+  await trainAusten(files);
+  process.exit();
+}
 
 /** Dictionaries by their place; `bound`: least count of features with F1 of .8, most share not rebuilt. */
 const PLACES = [

@@ -1,10 +1,12 @@
-// Trains dictionaries of features and keeps them, beside the models of the worker, which alone fetches this.
+// Trains dictionaries of features, or fetches one, and keeps them, beside the models of the worker, which alone fetches
+// this.
 
 import { load } from 'glassformer';
-import { trainFeatures } from 'glassformer/features';
+import { loadFeatures, trainFeatures } from 'glassformer/features';
 import { creek, placeLabels } from 'glassformer/tasks';
 import { dictionaryOf } from './interventions.js';
 import { featuresAt } from './patches.js';
+import { shippedFeatures } from './plan.js';
 import { ruleLabels, setLabels } from './rules.js';
 import { weightNames } from './weights.js';
 
@@ -130,6 +132,7 @@ export async function trainOn(context, name) {
 /** @param {Context} context @param {string} name @returns {Work} */
 function begin(context, name) {
   const { part, seed, ...place } = readName(name);
+  const file = shippedFeatures(context.name, name);
   /** @type {Work} */
   const work = {
     ...{ step: 0, steps: STEPS, unexplained: 1, seconds: 0, texts: null, features: null, isDone: false, scores: null },
@@ -142,22 +145,23 @@ function begin(context, name) {
     try {
       model = await exactModel(context.build({ seed: 0, ...context.info?.config }), context.gf);
       work.texts = textsOf(context);
-      work.features = await trainFeatures(model, {
-        at: featuresAt({ ...place, part }, model.config),
-        ids: work.texts.ids,
-        ...SIZES[part],
-        ...{ steps: STEPS, seed, signal: work.abort.signal },
-        async onProgress({ step, unexplained, features }) {
-          work.unexplained += (step === 1 ? 1 : SMOOTH) * (unexplained - work.unexplained);
-          work.step = step;
-          if (performance.now() < work.until) return;
-          work.features = await features();
-          work.paused();
-          await new Promise((resolve) => void (work.go = () => resolve(null)));
-        },
-      });
-      const sha256 = await sha256Of(work.features);
-      Object.assign(work, { isDone: true, step: STEPS, unexplained: work.features.unexplained, sha256 });
+      const at = featuresAt({ ...place, part }, model.config);
+      const found = file
+        ? await fetchFeatures(file, model, work)
+        : await trainFeatures(model, {
+            ...{ at, ids: work.texts.ids, ...SIZES[part], steps: STEPS, seed, signal: work.abort.signal },
+            async onProgress({ step, unexplained, features }) {
+              work.unexplained += (step === 1 ? 1 : SMOOTH) * (unexplained - work.unexplained);
+              work.step = step;
+              if (performance.now() < work.until) return;
+              work.features = await features();
+              work.paused();
+              await new Promise((resolve) => void (work.go = () => resolve(null)));
+            },
+          });
+      const features = /** @type {Features} */ ('features' in found ? found.features : found);
+      const sha256 = await sha256Of(features);
+      Object.assign(work, { features, isDone: true, step: STEPS, unexplained: found.unexplained, sha256 });
     } catch (error) {
       work.error = error;
       if (!work.abort.signal.aborted) simd = null; // it may have trapped
@@ -168,6 +172,18 @@ function begin(context, name) {
   }
   train();
   return work;
+}
+
+/**
+ * A dictionary that lies beside the page, with the texts of the model read through it.
+ * @param {string} file @param {import('./worker.js').Model} model @param {Work} work
+ */
+async function fetchFeatures(file, model, { texts, abort: { signal } }) {
+  const response = await fetch(`models/${file}`, { signal });
+  if (!response.ok) throw new Error(`models/${file} could not be fetched (${response.status})`);
+  const features = await loadFeatures(new Uint8Array(await response.arrayBuffer()), { model });
+  await features.read(model, { ids: /** @type {Texts} */ (texts).ids, signal });
+  return features;
 }
 
 /** Whether there are enough. @param {Context} context */

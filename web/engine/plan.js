@@ -93,6 +93,13 @@ export const canHaveFeatures = ({ model, settings, hasLogits }) =>
   Boolean(model) && hasLogits && settings.kind !== 'encoder-decoder';
 
 /**
+ * The file of a dictionary that lies beside the page, found beforehand on more text than a page has.
+ * @param {string | null} model @param {string} name of the dictionary
+ */
+export const shippedFeatures = (model, name) =>
+  model === 'austen' && name.endsWith('.0') ? `features/austen.${name.slice(0, -2)}.safetensors` : null;
+
+/**
  * The state without changes of features that are not found yet: the worker finds them again by their seed.
  * @param {State} state
  */

@@ -9,6 +9,7 @@ import { readKept, writeKept } from '../../kit/kept.js';
 import { markPart } from '../../draw/lit.js';
 import { markedMap } from '../../kit/map.js';
 import { dictionaryOf } from '../../engine/interventions.js';
+import { shippedFeatures } from '../../engine/plan.js';
 import { chooseRow } from '../shared/cursor.js';
 import {
   answerOf,
@@ -91,7 +92,11 @@ const offer = (place, state, { set }) => html`<div class="feature-offer">
       : `The ${state.settings.d_model} coordinates of the stream each answer to several things.`
   } A dictionary takes them apart: it learns to rebuild these vectors from a few active features of many.</p>
   <button type="button" class="primary" id="find-features" @click=${() => set(withAsked(state, place.name))}
-    >Find its features (about ${seconds()} s)</button></div>`;
+    >${
+      shippedFeatures(state.model, place.name)
+        ? 'Open its features (fetches 1 MB)'
+        : `Find its features (about ${seconds()} s)`
+    }</button></div>`;
 
 /**
  * @param {Context} context @param {Tools} tools
@@ -164,7 +169,8 @@ function found(context, { get, set, result: latest }) {
   const now = foundIn(result, state);
   if (!now) return nothing;
   const { answer, words, row, feature, name } = now;
-  remember(answer.seconds);
+  const isShipped = shippedFeatures(state.model, name);
+  if (!isShipped) remember(answer.seconds);
   noteFound({ get, set }, name);
   const { columns: all, all: active } = columnsOf(answer, row, document.documentElement.dataset.book ? BESIDE : MOST);
   const columns = all.includes(feature) ? all : [...all, feature];
@@ -208,8 +214,10 @@ function found(context, { get, set, result: latest }) {
     ${list(now, state, set)}
     <p class="view-fact" data-sha256=${answer.sha256}>${columns.length} of ${active} features that are active here ·
       ${answer.alive} of ${answer.size} are alive · ${formatShare(1 - answer.unexplained)} of the vectors rebuilt ·
-      “≈”: the name fits loosely
-      <button type="button" class="plain" @click=${again}>Train again from seed ${now.seed + 1}</button></p>`;
+      “≈”: the name fits loosely${isShipped ? ' · trained beforehand on 50,000 tokens of the novels' : nothing}
+      <button type="button" class="plain" @click=${again}>Train ${isShipped ? 'one here,' : 'again'} from seed ${
+        now.seed + 1
+      }</button></p>`;
 }
 
 /**
