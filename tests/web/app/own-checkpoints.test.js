@@ -436,7 +436,8 @@ test('a Marian: its target, another token, one typed by hand; undo, link, keys, 
   await page.getByRole('button', { name: 'Model’s own' }).click();
   await targetIs(own);
   await page.getByRole('button', { name: 'Token by token' }).press('Enter');
-  await page.getByRole('button', { name: 'Next token' }).press('Enter'); // which pauses
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Next token');
+  await page.keyboard.press('Enter'); // which pauses
   const later = page.locator('#tokens-decoder .token.later');
   const count = await later.count();
   assert(count > 0 && count < own.length);
@@ -445,6 +446,7 @@ test('a Marian: its target, another token, one typed by hand; undo, link, keys, 
   await assertAxe(page, 'token by token', '#top');
   await page.getByRole('button', { name: 'All', exact: true }).click();
   assert.equal(await later.count(), 0);
+  await page.waitForFunction(() => document.activeElement?.closest('#target'));
   assert.deepEqual(endIds, [own.at(-1)]);
 
   await page.getByRole('button', { name: 'Beams', exact: true }).click();

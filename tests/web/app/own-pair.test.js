@@ -169,10 +169,10 @@ test('without its tokenizers it opens with rows of ids, and says what is missing
   assert.deepEqual([info.rules.start, ...written], [149, 44, 110, 60, 147, 3, 115, 44, 110, 60, 147, 0]);
 });
 
-for (const folder of ['marian-2l', 'bart-2l-f16'])
+for (const folder of ['marian-2l', 'bart-2l-f16', 't5-2l'])
   test(`${folder}: the best beams and their scores, greedy beside them, a tree that holds both`, async () => {
     const { info, cases, write } = await open(folder);
-    const { beams: usual, lengthPenalty = 1, earlyStopping = false } = info.rules;
+    const { beams: usual = 1, lengthPenalty = 1, earlyStopping = false } = info.rules;
     let searches = 0;
     for (const { source, settings, sequences, scores } of cases.generation) {
       const { num_beams: width = usual, length_penalty: penalty = lengthPenalty, ...others } = settings;

@@ -62,7 +62,7 @@ function startButtons(state, tools) {
   const graph = { ...state.graph, node };
   return html`<button type="button" id="open-beams" aria-pressed=${isOpen}
       @click=${() => tools.set({ decision: null, graph })}>Beams</button>
-    <button type="button" @click=${() => play(1, tools)}>Token by token</button>`;
+    <button type="button" @click=${() => begin(tools)}>Token by token</button>`;
 }
 
 /** @param {number} grown @param {number} all @param {boolean} plays @param {Tools} tools */
@@ -77,6 +77,15 @@ function stepButtons(grown, all, plays, tools) {
     <button type="button" class="plain" @click=${end}>All</button>`;
 }
 
+/** Begins, and the focus goes to the button for the next token. @param {Tools} tools */
+function begin(tools) {
+  play(1, tools);
+  requestAnimationFrame(() => {
+    const next = /** @type {HTMLElement | null} */ (document.querySelector('#target .primary'));
+    next?.focus({ preventScroll: true });
+  });
+}
+
 /** Shows so many tokens, the last of them selected. @param {number} count @param {Tools} tools @returns {boolean} */
 function show(count, { get, set, result }) {
   const all = result()?.plan.tokens.decoder?.predicted?.ids.length ?? 0;
@@ -84,11 +93,8 @@ function show(count, { get, set, result }) {
   const isAll = count >= all;
   const kind = state.selection.kind === 'encoder' ? 'cross' : state.selection.kind;
   const next = { ...state, selection: { ...state.selection, kind } };
-  set({
-    ...chooseRow(next, Math.min(count, all) - 1, result()),
-    selection: next.selection,
-    grown: isAll ? null : count,
-  });
+  const chosen = chooseRow(next, Math.min(count, all) - 1, result());
+  set({ ...chosen, selection: next.selection, grown: isAll ? null : count });
   return isAll;
 }
 
