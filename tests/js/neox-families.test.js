@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { FAMILIES, familyOf } from '../../src/js/files/families/index.js';
 import { partsOf, shapeOf, unrolled } from '../../src/js/files/families/match.js';
+import { ropeWidthOf, shareFor } from '../../src/js/files/families/rotary.js';
 
 const gf = await load({ variant: 'simd' });
 const far = await load({ variant: 'simd', worker: true });
@@ -123,6 +124,17 @@ test('the ways to say how much of a head turns, and what a config leaves out', (
     ['gelu', 'gelu_new', 'gelu_fast', 'relu', 'silu'].map((hidden_act) => read('gpt_neox', { hidden_act }).activation),
     ['gelu', 'gelu-tanh', 'gelu-tanh', 'relu', 'silu'],
   );
+});
+
+test('a share that is written makes as many numbers turn as the model has it', () => {
+  for (let width = 2; width < 300; width++) {
+    for (let turned = 2; turned <= width; turned += 2) {
+      const share = shareFor(undefined, turned, width);
+      const read = ropeWidthOf({ share, at: '' }, width) || width;
+      assert.equal(read, turned, `${turned} of ${width}`);
+    }
+  }
+  assert.deepEqual([shareFor(0.29, 4, 16), shareFor(0.29, 6, 16), shareFor(undefined, 0, 16)], [0.29, 0.375, 1]);
 });
 
 test('Gemma: hidden_activation, else the approximation by tanh', () => {
