@@ -141,7 +141,8 @@ static void heads_forward(attention_tensors *t, const float *x, const float *mem
     const float *query = attention_query(t), *key = attention_key(t);
     attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches, {0}};
     if (p->relative) {
-        maps.bias = (attention_bias){p->relative->before, p->relative->after, n->K};
+        size_t after = n->both_ways ? (size_t)(p->relative->after - p->relative->before) : 0;
+        maps.bias = (attention_bias){p->relative->before, n->K, after};
     }
     attention_masks masks = {p->padding, p->mask};
     if (p->resumed && maps.scores && !memory) {

@@ -97,10 +97,10 @@ void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, f
     attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches, {0}};
     attention_maps gradients = {d->scores, d->scaled, d->masked, d->weights, p->patches, {0}};
     relative_positions r = config_relative(n->c, n->both_ways);
-    float *after = r.both ? w->by_distance + n->H * T : NULL;
+    size_t after = r.both ? n->H * T : 0;
     if (p->relative) {
         memset(w->by_distance, 0, 2 * n->H * T * sizeof(float));
-        gradients.bias = (attention_bias){w->by_distance, after, T};
+        gradients.bias = (attention_bias){w->by_distance, T, after};
     }
     pass_gradient(p, d->out, dy, t->out, B * T * C);
     linear_backward(w->concat, false, d->out_proj_weight, d->out_proj_bias, dy, t->concat,
@@ -109,7 +109,7 @@ void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, f
     attention_backward(w->query, w->key, w->value, gradients, w->maps, w->concat,
                        attention_query(t), attention_key(t), t->value, maps, pass_attention(p, S));
     for (int later = 0; p->relative && later <= r.both; later++) {
-        relative_backward(p->drelative->weight, later ? after : w->by_distance, n->H,
+        relative_backward(p->drelative->weight, w->by_distance + (later ? after : 0), n->H,
                           1 / p->temperature, n->H, T, later, r);
     }
     position_heads_backward(queries_of(t), queries_of(d), w->query, n->H, B * T, p);

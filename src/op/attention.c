@@ -37,25 +37,13 @@ static void mask_row(float *x, size_t t, const uint8_t *padding, const float *ad
     }
 }
 
-/* Adds to the first keys of a row of scores, of the query at position `at`, what a head adds by distance. */
-static void bias_row(float *x, size_t at, size_t keys, attention_bias bias) {
-    size_t before = at + 1 < keys ? at + 1 : keys;
-    for (size_t s = 0; bias.before && s < before; s++) {
-        x[s] += bias.before[at - s];
-    }
-    for (size_t s = before; bias.after && s < keys; s++) {
-        x[s] += bias.after[s - at];
-    }
-}
-
-/* The reverse. */
-static void bias_row_backward(attention_bias dbias, const float *x, size_t at, size_t keys) {
-    size_t before = at + 1 < keys ? at + 1 : keys;
-    for (size_t s = 0; s < before; s++) {
-        dbias.before[at - s] += x[s];
-    }
-    for (size_t s = before; dbias.after && s < keys; s++) {
-        dbias.after[s - at] += x[s];
+/* Adds to the first keys of a row of scores, of the query at position `at`, what a head adds by distance; or backward,
+ * to the gradient of that the row's. */
+static void bias_row(float *x, size_t at, size_t keys, attention_bias bias, bool back) {
+    keys = bias.after || keys < at + 1 ? keys : at + 1;
+    for (size_t s = 0; bias.before && s < keys; s++) {
+        float *by = bias.before + (s > at ? bias.after + s - at : at - s);
+        *(back ? by : x + s) = *by + x[s];
     }
 }
 
@@ -84,7 +72,7 @@ static void attend(float *output, attention_maps maps, const float *query, const
             patches_apply(maps.patches, maps.scaled + r * row, keys);
             memcpy(to, maps.scaled + r * row, keys * sizeof *to);
         }
-        bias_row(to, shape.past + first + r, keys, maps.bias);
+        bias_row(to, shape.past + first + r, keys, maps.bias, false);
         mask_row(to, first + r, padding, additive, keys, shape);
     }
     patches_apply(maps.patches, masked, rows * row);
@@ -100,11 +88,6 @@ static void attend(float *output, attention_maps maps, const float *query, const
 }
 
 static float *at(float *base, size_t offset) { return base ? base + offset : NULL; }
-
-/* That of one head. */
-static attention_bias bias_of(attention_bias bias, size_t h) {
-    return (attention_bias){at(bias.before, h * bias.row), at(bias.after, h * bias.row), 0};
-}
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -132,7 +115,8 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                 size_t from = map + t * stride;
                 attention_maps here = {at(maps.scores, from), at(maps.scaled, from),
                                        at(maps.masked, from), at(maps.weights, from),
-                                       maps.patches,          bias_of(maps.bias, h)};
+                                       maps.patches,          maps.bias};
+                here.bias.before = at(maps.bias.before, h * maps.bias.row);
                 attention_shape block = shape;
                 if (!maps.weights) {
                     here.weights = scratch;
@@ -204,7 +188,7 @@ static void maps_backward(float *x, attention_maps gradients, attention_maps map
         }
     }
     for (size_t r = 0; gradients.bias.before && r < rows; r++) {
-        bias_row_backward(gradients.bias, x + r * shape.S, first + r, shape.S);
+        bias_row(x + r * shape.S, first + r, shape.S, gradients.bias, true);
     }
     if (gradients.scores) {
         patches_backward(maps.patches, gradients.scaled + from, x, maps.scaled + from, n);
@@ -240,7 +224,7 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, attention_map
                 size_t rows = smaller(block, T - t), keys = half ? smaller(S, t + block) : S;
                 float *dscores = scratch + t * S;
                 attention_maps slopes = gradients;
-                slopes.bias = bias_of(gradients.bias, h);
+                slopes.bias.before = at(gradients.bias.before, h * gradients.bias.row);
                 to_weights.M = to_queries.M = rows;
                 to_weights.N = to_queries.K = keys;
                 matmul_forward(dscores, doutput + o + t * AE, value + v, (matmul_epilogue){0},
@@ -252,7 +236,7 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, attention_map
                     softmax_backward(dscores, S, dscores, S, weights + map + t * S, S,
                                      biased ? 1 : shape.scale, rows, keys);
                     for (size_t r = 0; biased && r < rows; r++) {
-                        bias_row_backward(slopes.bias, dscores + r * S, t + r, keys);
+                        bias_row(dscores + r * S, t + r, keys, slopes.bias, true);
                         scale_forward(dscores + r * S, dscores + r * S, shape.scale, keys);
                     }
                 }

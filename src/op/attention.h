@@ -29,10 +29,11 @@ typedef struct attention_masks {
 } attention_masks;
 
 /* attention_bias: what each head adds to the scaled scores by how far a key is from its query: (H,row) floats for the
- * keys before it and for the query's own, whose distance is 0, and for those after it; NULL: none. */
+ * keys before it and for the query's own, whose distance is 0, or NULL; `after` floats on those for the keys after it,
+ * 0: none. */
 typedef struct attention_bias {
-    float *before, *after;
-    size_t row;
+    float *before;
+    size_t row, after;
 } attention_bias;
 
 /* attention_maps: the (B,H,query_stride,key_stride) intermediates. Each may be NULL, and is

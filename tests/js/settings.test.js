@@ -158,15 +158,12 @@ test('a setting that does not fit the others says which and why', () => {
     [{ vocabulary: 5, heads: 0, keyValueHeads: 2 }, 'keyValueHeads: a layer without heads has no attention, got 2'],
     [{ vocabulary: 5, heads: 0, headWidth: 4 }, 'headWidth: a layer without heads has no attention, got 4'],
     [{ vocabulary: 5, heads: 0, qkNorm: true }, 'qkNorm: a layer without heads has no attention, got true'],
-    [{ vocabulary: 5, relativeBuckets: 3 }, 'relativeBuckets: must be at least 4, or 0, got 3'],
+    [{ vocabulary: 5, relativeBuckets: 3 }, 'relativeBuckets: must be 0, or at least 4, got 3'],
     [
       { kind: 'feed-forward', d_ff: 4, relativeBuckets: 8 },
       'relativeBuckets: kind feed-forward has no attention, got 8',
     ],
-    [
-      { vocabulary: 5, relativeBuckets: 16, relativeDistance: 4 },
-      'relativeDistance: must be above 4: nearer tokens have a bucket each, got 4',
-    ],
+    [{ vocabulary: 5, relativeBuckets: 16, relativeDistance: 4 }, 'relativeDistance: must be above 4, got 4'],
     [{ vocabulary: 5, headScale: true }, 'headScale: needs a head, or outputWidth, got true'],
     [{ ...rotary, headWidth: 3 }, 'positions: rotary needs heads of an even width, got "rotary"'],
     [{ ...rotary, ropeWidth: 3 }, 'ropeWidth: must be even, and at most 4, got 3'],

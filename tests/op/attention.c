@@ -18,8 +18,8 @@ typedef struct attention_case {
 /* What a head adds to the score of a key. */
 static float bias_at(const attention_case *c, size_t h, size_t t, size_t s) {
     size_t at = c->s.past + t, apart = s > at ? s - at : at - s;
-    const float *bias = s > at ? c->bias.after : c->bias.before;
-    return bias ? bias[h * c->bias.row + apart] : 0;
+    const float *bias = c->bias.before ? c->bias.before + h * c->bias.row : NULL;
+    return !bias || (s > at && c->bias.after == 0) ? 0 : bias[(s > at ? c->bias.after : 0) + apart];
 }
 
 static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
@@ -89,9 +89,8 @@ static float *batch(size_t B, size_t stride, size_t length, size_t C) {
 
 /* A number for each distance of so many positions; of later keys where the shape lets them be seen. */
 static void relate(attention_case *c, size_t positions) {
-    c->bias =
-        (attention_bias){random_floats(c->s.H * positions, 1),
-                         c->s.causal ? NULL : random_floats(c->s.H * positions, 1), positions};
+    size_t n = c->s.H * positions;
+    c->bias = (attention_bias){random_floats(2 * n, 1), positions, c->s.causal ? 0 : n};
 }
 
 static attention_case make(attention_shape s, bool padding, bool additive) {

@@ -118,8 +118,8 @@ static attention_bias relate(attention_case *c, attention_bias *slopes) {
     }
     c->bias = widen(bias, 2 * all);
     c->positions = n;
-    *slopes = (attention_bias){dbias, c->s.causal ? NULL : dbias + all, n};
-    return (attention_bias){bias, c->s.causal ? NULL : bias + all, n};
+    *slopes = (attention_bias){dbias, n, c->s.causal ? 0 : all};
+    return (attention_bias){bias, n, c->s.causal ? 0 : all};
 }
 
 static void bias_differences(const attention_case *c, const float *dbias) {

@@ -151,6 +151,8 @@ export function configured(answer, settings, config, memory) {
 const withoutAttention = ({ heads, kind }) =>
   `${heads === 0 ? 'a layer without heads' : `kind ${kind}`} has no attention`;
 
+const needsHead = () => 'needs a head, or outputWidth';
+
 /** Why a setting, in its own range, is refused beside the others: src/model/config.c and src/train/settings.c. */
 const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} */ ({
   heads: ({ heads, kind, d_model }) => (heads ? `must divide d_model = ${d_model}` : `kind '${kind}' needs heads`),
@@ -160,7 +162,7 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
   types: () => 'needs an encoder with a vocabulary',
   embeddingNorm: () => 'needs a vocabulary',
   head: () => 'needs an encoder or decoder with a vocabulary',
-  headTransform: () => 'needs a head, or outputWidth',
+  headTransform: needsHead,
   window: withoutAttention,
   outputVocabulary: () => "needs head: 'linear'",
   inputWidth: ({ vocabulary, kind }) => (vocabulary ? 'needs vocabulary: 0' : `kind ${kind} takes d_model numbers`),
@@ -182,11 +184,9 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
         : "needs norm: 'pre' and residual: true",
   active: ({ activation, d_ff }) =>
     activation === 'top-k' ? `must be 1 to d_ff = ${d_ff}` : "needs activation: 'top-k'",
-  relativeBuckets: ({ heads, kind, relativeBuckets }) =>
-    relativeBuckets < 4 ? 'must be at least 4, or 0' : withoutAttention({ heads, kind }),
-  relativeDistance: ({ causal, relativeBuckets }) =>
-    `must be above ${Math.floor(relativeBuckets / (causal ? 2 : 4))}: nearer tokens have a bucket each`,
-  headScale: () => 'needs a head, or outputWidth',
+  relativeBuckets: (config) => (config.relativeBuckets < 4 ? 'must be 0, or at least 4' : withoutAttention(config)),
+  relativeDistance: ({ causal, relativeBuckets: all }) => `must be above ${Math.floor(all / (causal ? 2 : 4))}`,
+  headScale: needsHead,
   weights: () => '8 and 16 bits need d_model, and the widths of all queries and of all keys, to be multiples of 16',
   steps: ({ schedule, warmup }) => `schedule ${schedule} needs more than warmup = ${warmup}`,
   warmup: ({ schedule }) => `schedule ${schedule} needs at least 1`,
