@@ -91,6 +91,21 @@ test('what config.json leaves out is what the classes have', async () => {
   await refused(alike, gated.tensors, 'missing', 'decoder.block.2.layer.0.SelfAttention.q.weight');
 });
 
+test('a target begins with the padding where no file says with which token', async () => {
+  const { decoder_start_token_id, pad_token_id, ...few } = tied.config;
+  assert.deepEqual([decoder_start_token_id, pad_token_id], [0, 0]);
+  const weights = writeSafetensors(tied.tensors);
+  for (const [changes, start] of /** @type {[object, number][]} */ ([
+    [{}, 0],
+    [{ pad_token_id: 7 }, 7],
+    [{ pad_token_id: 7, decoder_start_token_id: 5 }, 5],
+    [{ feed_forward_proj: null, decoder_start_token_id: null }, 0],
+  ])) {
+    const { rules } = await gf.loadModel({ config: { ...few, ...changes }, weights });
+    assert.equal(rules?.start, start);
+  }
+});
+
 test('networks by feed_forward_proj, and by the two parts that newer files say', async () => {
   const { config, tensors } = gated;
   const wanted = await run(config, tensors);

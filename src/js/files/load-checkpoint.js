@@ -109,7 +109,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
       );
     }
     const { classifier } = plan;
-    const ends = await endsOf(given, { config, settings: plan.settings }, words);
+    const ends = await endsOf(given, { family, config, settings: plan.settings }, words);
     const { endIds, rules, generation } = ends;
     const texts = textsOf(plan.settings, { ...read, unread, endIds, rules });
     const { gains } = plan;
@@ -138,12 +138,13 @@ export async function loadCheckpoint(gf, source, options = {}) {
 /**
  * Which tokens end a text of a decoder.
  * @param {import('./checkpoint-source.js').CheckpointFiles} given
- * @param {{config: Record<string, unknown>, settings: import('../engine/config.js').Settings}} model
+ * @param {{family: import('./families/index.js').FamilyName, config: Record<string, unknown>,
+ *   settings: import('../engine/config.js').Settings}} model
  * @param {import('../text/texts.js').BaseTokenizer} [words]
  * @returns {Promise<{endIds?: number[], rules?: import('../engine/rules.js').Rules,
  *   generation?: Record<string, unknown>, notes: string[]}>}
  */
-async function endsOf({ generationConfig, tokenizerConfig }, { config, settings }, words) {
+async function endsOf({ generationConfig, tokenizerConfig }, { family, config, settings }, words) {
   if (settings.kind === 'encoder') return { notes: [] };
   const said = {
     config,
@@ -155,7 +156,9 @@ async function endsOf({ generationConfig, tokenizerConfig }, { config, settings 
   if (kind === 'decoder') return ends;
   const { rulesIn } = await import('./rules-in.js');
   const { generationConfig: generation } = said;
-  const { rules, notes } = rulesIn(config, generation, { vocabulary, endIds: ends.endIds });
+  const start = config.decoder_start_token_id ?? (FAMILIES[family].startsWithPad ? (config.pad_token_id ?? 0) : null);
+  const from = { ...config, decoder_start_token_id: start };
+  const { rules, notes } = rulesIn(from, generation, { vocabulary, endIds: ends.endIds });
   return { ...ends, rules, generation, notes: [...ends.notes, ...notes] };
 }
 

@@ -8,6 +8,7 @@ import { GlassformerError } from '../../errors.js';
  * @typedef {object} Family
  * @property {string} prefix what the names of all but the heads may begin with
  * @property {string[]} tokenizers which kinds of tokenizer.json go with it
+ * @property {boolean} [startsWithPad] its targets begin with the padding where no file says with which token
  * @property {boolean} [hasSpiece] spiece.model cuts its texts where there is no tokenizer.json
  * @property {boolean} [hasPieces] its texts are cut by source.spm and target.spm, its ids are those of vocab.json
  * @property {[string, string]} classes what Hugging Face calls the model without and with its head

@@ -64,7 +64,8 @@ function stackOf(stack) {
  * @param {string} fallback
  */
 function networkOf(config, fallback) {
-  const { feed_forward_proj: said = fallback, is_gated_act: isGated, dense_act_fn: named } = config;
+  const { is_gated_act: isGated, dense_act_fn: named } = config;
+  const said = config.feed_forward_proj ?? fallback;
   const [, gate, name] = /^(gated-)?([a-z_]+)$/.exec(String(said)) ?? [];
   if (!name) refuse('feed_forward_proj', said, 'must be the name of an activation, or gated- and such a name');
   const own = said === 'gated-gelu' ? GELU : name;
@@ -83,6 +84,7 @@ function networkOf(config, fallback) {
 const family = (classes, { d_ff, network, isTied }) => ({
   prefix: '',
   hasSpiece: true,
+  startsWithPad: true,
   tokenizers: ['Unigram'],
   classes,
   names: NAMES,
