@@ -18,6 +18,7 @@ import * as deepTraining from './deep-training.js';
 import * as detectingAndCausing from './detecting-and-causing.js';
 import * as edgeOfStability from './edge-of-stability.js';
 import * as extrapolation from './extrapolation.js';
+import * as fourTimes from './four-times.js';
 import * as gatedFfn from './gated-ffn.js';
 import * as grokking from './grokking.js';
 import * as groupedHeads from './grouped-heads.js';
@@ -128,6 +129,7 @@ export const course = [
       andNeedsFfn,
       randomExpansion,
       bottleneck,
+      fourTimes,
       activationChoice,
       neuronSum,
       keyValueMemory,

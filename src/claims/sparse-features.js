@@ -165,7 +165,7 @@ const foundIn = ({ chances, ofFeatures, ...numbers }) =>
     .map((/** @type {number} */ chance, /** @type {number} */ i) => {
       const found = numbers[`found${chances.length > 1 ? ENDINGS[i] : ''}`];
       const often = chance === 1 ? 'always there' : `there with a chance of ${chance}`;
-      return `Of ${ofFeatures} features that are ${often} ${say(found)} come back.`;
+      return `Of ${ofFeatures} features that are ${often}, ${say(found)} come back.`;
     })
     .join(' ');
 

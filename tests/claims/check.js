@@ -26,5 +26,5 @@ export const VERDICTS = Object.fromEntries([
   ...[2, 4, 5, 6, 13, 14, 16, 19, 21, 23, 24, 25, 26, 28, 29, 30, 32, 33, 34, 35, 36, 38, 39, 40, 41, 44, 46].map(
     (number) => [number, 'it depends'],
   ),
-  ...[11, 22, 42, 43, 45].map((number) => [number, 'false']),
+  ...[11, 22, 42, 43, 45, 47].map((number) => [number, 'false']),
 ]);

@@ -34,6 +34,13 @@ const weights = (first, last) => ({
   widths: [4],
   variation: five(0.5),
 });
+/** Losses with other ratios, as multiples of that with 4. @param {number} facts @param {number} others */
+const wider = (facts, others) =>
+  Object.fromEntries(
+    ['facts', 'reverse', 'sort'].flatMap((task) =>
+      ['One', 'Two', 'Eight'].map((name) => [`${task}${name}`, five(task === 'facts' ? facts : others)]),
+    ),
+  );
 /** @param {number} spared64 @param {number} spared256 */
 const memory = (spared64, spared256) => ({
   difference: five(0),
@@ -394,6 +401,7 @@ const MADE = {
   43: { true: causes(0.4), false: causes(0.1) },
   45: { true: alone(0.6, 0.6), 'it depends': alone(0.6, 1), false: alone(1, 1) },
   44: { true: partners(0.9, 0.9), 'it depends': partners(0.9, 0.1), false: partners(0.1, 0.1) },
+  47: { true: wider(2, 2), 'it depends': wider(2, 1), false: wider(1, 1) },
   46: { true: throughNumbers(2, 4), 'it depends': throughNumbers(2, 20), false: throughNumbers(9, 20) },
 };
 

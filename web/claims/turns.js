@@ -452,6 +452,16 @@ export const turns = {
     [ "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ]
    ]
+  },
+  "47": {
+   "when": "2026-11-30",
+   "seconds": 170,
+   "seeds": 3,
+   "verdicts": [
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ]
+   ]
   }
  }
 };

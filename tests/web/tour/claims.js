@@ -9,7 +9,7 @@ import { inNode, inPage } from '../claims.js';
 import { quiet } from './steps.js';
 
 /** Most of the time. */
-const LONG = [2, 6, 13, 14, 16, 25, 26, 27, 28, 32, 33, 34, 35, 36, 43, 44];
+const LONG = [2, 6, 13, 14, 16, 25, 26, 27, 28, 32, 33, 34, 35, 36, 43, 44, 47];
 
 /** @param {import('./steps.js').Tour} tour */
 export default function claimsInEngine(tour) {
