@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { Worker as Thread } from 'node:worker_threads';
 import { filesIn } from '../../hub.js';
 import { gf } from '../explore/table.js';
+import './closing.js';
 
 /** The worker of tokenizers as a thread of Node. @type {Thread[]} */
 const threads = [];

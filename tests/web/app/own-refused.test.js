@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { Worker as Thread } from 'node:worker_threads';
 import { writeSafetensors } from 'glassformer';
 import { gf } from '../explore/table.js';
+import './closing.js';
 import { JSONS, bert, sharded } from './bert.js';
 
 /** The worker of tokenizers as a thread of Node. @type {Thread[]} */

@@ -1,15 +1,16 @@
-// Every claim as it opens and with its control or boundary, run by the published entry in a worker of this
-// engine: Node's numbers to the bit. One seed, and without the longest trainings: they repeat the same operations.
-// All of them, with five seeds and at all switches for which numbers are stated: node tests/claims-engines.mjs.
+// The brief claims as they open and with their control or boundary, and one of the long ones a day, run by the
+// published entry in a worker of this engine: Node's numbers to the bit, of one seed. The long trainings repeat the same
+// operations. All of them, with five seeds and at all switches for which numbers are stated:
+// node tests/claims-engines.mjs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../claims/kept.js';
+import { ofTheDay } from '../../of-the-day.js';
 import { inNode, inPage } from '../claims.js';
 import { quiet } from './steps.js';
 
-/** Most of the time. */
-const LONG = [2, 6, 13, 14, 16, 25, 26, 27, 28, 32, 33, 34, 35, 36, 43, 44, 47];
+const RUN = [...claims.filter(({ claim }) => !claim.long), ...ofTheDay(claims.filter(({ claim }) => claim.long))];
 
 /** @param {import('./steps.js').Tour} tour */
 export default function claimsInEngine(tour) {
@@ -17,7 +18,7 @@ export default function claimsInEngine(tour) {
     const { page, url } = tour;
     const gf = await load({ variant: 'simd' });
     await page.goto(`${url}claims.html`);
-    for (const module of claims.filter(({ claim }) => !LONG.includes(claim.number))) {
+    for (const module of RUN) {
       const { claim } = module;
       for (const switches of [{}, claim.contrast]) {
         const params = { ...switches, seeds: 1 };
