@@ -12,7 +12,7 @@
 //
 // `node --test` starts a process for each file, in the order of their names, and leaves one processor idle. Here the
 // files of a folder share processes, and so an engine and a browser; the longest come first: the tours of the page, the
-// native programs, the other tests of the page and what is long, then the rest.
+// native programs, those that build copies or packages, the other tests of the page and what is long, then the rest.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
@@ -29,7 +29,7 @@ const TOGETHER = 12;
 /** @param {string} file */
 function rank(file) {
   if (/^tests\/web\/tour\//.test(file)) return 0;
-  if (file.startsWith('tests/native')) return 1;
+  if (/^tests\/(native|recipes|smoke\/|programs\/programs|web\/claims\/projector)/.test(file)) return 1;
   return /^tests\/web\//.test(file) || isLong(file) ? 2 : 3;
 }
 

@@ -12,10 +12,12 @@ KNOWN = {"kind": ["encoder", "decoder", "encoder-decoder"], "norm": ["pre", "pos
          "optimizer": ["adam", "adamw"], "schedule": ["constant", "linear", "cosine", "noam"], "loss": ["crossEntropy"],
          **dict.fromkeys("residual scoreScale attentionBias attentionOutBias ffnBias normAffine".split(), [True]),
          "normKind": ["layer"], "ffn": ["plain"], "positionsFrom": ["index"], **dict.fromkeys("types window headWidth "
-         "embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth keyValueHeads qkNorm dropout".split(), [0])}
+         "embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth keyValueHeads qkNorm dropout parallel "
+         "relativeBuckets headScale".split(), [0])}
 FREE = ("vocabulary targetVocabulary outputVocabulary d_model heads d_ff layers decoderLayers maxLength embeddingScale "
         "finalNorm epsilon causal headBias globalLayers globalLayersAbove initializerRange learningRate beta1 beta2 "
-        "weightDecay momentum clip warmup steps floor ignoreIndex labelSmoothing seed shards active").split()
+        "weightDecay momentum clip warmup steps floor ignoreIndex labelSmoothing seed shards active "
+        "relativeDistance").split()
 
 def read(path):
     with open(path, "rb") as file:

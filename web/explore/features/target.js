@@ -71,8 +71,8 @@ function stepButtons(grown, all, plays, tools) {
     stop(tools);
     tools.set({ grown: null });
   };
-  return html`<button type="button" class="plain" aria-label=${plays ? 'Pause' : 'Play'}
-      @click=${() => (plays ? stop(tools) : play(grown + 1, tools))}>${plays ? '❚❚' : '▶'}</button>
+  return html`<button type="button" class="plain"
+      @click=${() => (plays ? stop(tools) : play(grown + 1, tools))}>${plays ? 'Pause' : 'Play'}</button>
     <button type="button" class="primary" @click=${() => (stop(tools), show(grown + 1, tools))}>Next token</button>
     <button type="button" class="plain" @click=${end}>All</button>`;
 }

@@ -66,7 +66,7 @@ test('token by token: the strip, the row and the answers follow; a candidate is 
   await marian();
   const page = await open(target, `${LINK}&row=4`);
   await page.change({ grown: 1 });
-  assert.equal(page.text(), '1 of 11 ▶ Next token All');
+  assert.equal(page.text(), '1 of 11 Play Next token All');
   await page.click('.primary');
   assert.deepEqual([page.state().grown, page.state().cursor.row], [2, 1]);
   await page.click('[aria-label="Target"] button:last-child');
