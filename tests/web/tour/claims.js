@@ -1,5 +1,5 @@
 // The brief claims as they open and with their control or boundary, and one of the long ones a day, run by the
-// published entry in a worker of this engine: Node's numbers to the bit, of one seed. The long trainings repeat the same
+// published entry in a worker of this engine: Node's numbers to the bit, of one seed. Long trainings repeat the same
 // operations. All of them, with five seeds and at all switches for which numbers are stated:
 // node tests/claims-engines.mjs.
 import assert from 'node:assert/strict';
