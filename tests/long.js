@@ -12,6 +12,7 @@ export const LONG = [
   'tests/docs/site.',
   'tests/fuzz/api.',
   'tests/fuzz/detached.',
+  'tests/fuzz/files.',
   'tests/fuzz/hub.',
   'tests/golden-runner.',
   'tests/interop/',
@@ -50,6 +51,7 @@ export const LONG = [
   'tests/web/explore/',
   'tests/web/explore/features/features.',
   'tests/web/export/',
+  'tests/web/kit/address.',
   'tests/web/layout.',
   'tests/web/lessons/lessons.',
   'tests/web/load.',
@@ -82,7 +84,6 @@ export const SHORT = [
   'tests/web/explore/lit.',
   'tests/web/explore/standing.',
   'tests/web/tour/chromium.',
-  'tests/web/train/run',
 ];
 
 /** Long, in Node, and with the same numbers everywhere: trainings.mjs says when they may be left out. */

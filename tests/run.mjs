@@ -1,4 +1,4 @@
-// Runs test files, one process more at once than there are processors, as most wait for a browser, and prints what
+// Runs test files, two processes more at once than there are processors, as many wait for a browser, and prints what
 // `node --test` prints.
 //
 //   node tests/run.mjs              every test: npm run test:all
@@ -156,7 +156,7 @@ async function* withSlowest(events) {
 
 run({
   files: processes.map(entryOf),
-  concurrency: availableParallelism() + 1,
+  concurrency: availableParallelism() + 2,
   ...(name && { testNamePatterns: [name] }),
 })
   .on('test:fail', ({ todo }) => {

@@ -30,6 +30,8 @@ test('the box is called by what the model reads; menus have none, an untrained t
     ['model=untrained&kind=encoder-decoder', 'Source sentence', 2],
   ])) {
     const page = await open(text, link);
+    await import('../../../../web/explore/shared/target-field.js'); // it comes with the first target
+    await page.change({});
     assert.deepEqual(page.all('label').slice(0, boxes), [label, 'Target sentence (for the decoder)'].slice(0, boxes));
     assert.equal(page.root.querySelectorAll('.text-field:not([hidden])').length, boxes, link);
     assert.equal(box(page).value, page.state().text);
