@@ -146,22 +146,21 @@ function begin(context, name) {
       model = await exactModel(context.build({ seed: 0, ...context.info?.config }), context.gf);
       work.texts = textsOf(context);
       const at = featuresAt({ ...place, part }, model.config);
-      const found = file
+      const features = file
         ? await fetchFeatures(file, model, work)
         : await trainFeatures(model, {
             ...{ at, ids: work.texts.ids, ...SIZES[part], steps: STEPS, seed, signal: work.abort.signal },
-            async onProgress({ step, unexplained, features }) {
+            async onProgress({ step, unexplained, features: now }) {
               work.unexplained += (step === 1 ? 1 : SMOOTH) * (unexplained - work.unexplained);
               work.step = step;
               if (performance.now() < work.until) return;
-              work.features = await features();
+              work.features = await now();
               work.paused();
               await new Promise((resolve) => void (work.go = () => resolve(null)));
             },
           });
-      const features = /** @type {Features} */ ('features' in found ? found.features : found);
       const sha256 = await sha256Of(features);
-      Object.assign(work, { features, isDone: true, step: STEPS, unexplained: found.unexplained, sha256 });
+      Object.assign(work, { features, isDone: true, step: STEPS, unexplained: features.unexplained, sha256 });
     } catch (error) {
       work.error = error;
       if (!work.abort.signal.aborted) simd = null; // it may have trapped

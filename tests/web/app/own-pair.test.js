@@ -2,35 +2,16 @@
 // of Hugging Face's library give, words put in its place, a target typed by hand.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { Worker as Thread } from 'node:worker_threads';
+import { test } from 'node:test';
 import { filesIn } from '../../hub.js';
 import { gf } from '../explore/table.js';
-import './closing.js';
+import { endsThreads, openFiles } from './opening.js';
 
-/** The worker of tokenizers as a thread of Node. @type {Thread[]} */
-const threads = [];
-const script = `import { parentPort } from 'node:worker_threads';
-  globalThis.postMessage = (message, moved) => parentPort.postMessage(message, moved);
-  await import('${new URL('../../../web/app/own/tokenizer-worker.js', import.meta.url)}');
-  parentPort.on('message', (data) => globalThis.onmessage({ data }));`;
-Reflect.set(
-  globalThis,
-  'Worker',
-  class {
-    constructor() {
-      threads.push(new Thread(new URL(`data:text/javascript,${encodeURIComponent(script)}`)));
-      return threads.at(-1);
-    }
-  },
-);
-after(() => Promise.all(threads.map((each) => each.terminate())));
+endsThreads();
 Reflect.set(globalThis, 'location', { hash: '' });
 Reflect.set(globalThis, 'addEventListener', () => {});
 Reflect.set(globalThis, 'CSS', { escape: String });
 
-const { createOpening } = await import('../../../web/app/own/opening.js');
-const { createModelCache } = await import('../../../web/engine/model-cache.js');
 const { loadDerived } = await import('../../../web/engine/derived.js');
 const { createLiveModels } = await import('../../../web/engine/live-models.js');
 const { makePlan, withTarget } = await import('../../../web/engine/plan.js');
@@ -49,26 +30,11 @@ async function open(folder, has = () => true) {
     .map(([name, bytes]) =>
       Object.assign(new File([/** @type {any} */ (bytes)], name), { webkitRelativePath: `${folder}/${name}` }),
     );
-  const cache = createModelCache();
-  let data = /** @type {any} */ ({ wanted: null, keep: false, refused: '' });
-  /** @type {any} */
-  let info;
-  const page = /** @type {any} */ ({
-    chosen: () => 'creek',
-    shown: () => ({ model: 'creek' }),
-    scriptUrl: (/** @type {string} */ name) => name,
-    refresh() {},
-    forget() {},
-    post: async (/** @type {any} */ { model, file, words, signal }) => {
-      try {
-        return { info: (info = await cache.open(/** @type {any} */ (gf), model, file, { words, signal })) };
-      } catch (error) {
-        return { error };
-      }
-    },
-  });
-  const draw = (/** @type {object} */ change = {}) => void (data = { ...data, ...change });
-  await createOpening(page, /** @type {any} */ ({}), { data: () => data, draw }).open(given);
+  const {
+    data,
+    added: [info],
+    cache,
+  } = await openFiles(given);
   assert.equal(data.refused, '');
   const live = createLiveModels(/** @type {any} */ (gf), cache);
   const state = openingState(info.name, info);

@@ -1,33 +1,13 @@
 // Files that are no model, opened as the reader's own: each is refused in words, and nothing is added.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { Worker as Thread } from 'node:worker_threads';
+import { test } from 'node:test';
 import { writeSafetensors } from 'glassformer';
 import { gf } from '../explore/table.js';
-import './closing.js';
 import { JSONS, bert, sharded } from './bert.js';
+import { endsThreads, openFiles } from './opening.js';
 
-/** The worker of tokenizers as a thread of Node. @type {Thread[]} */
-const threads = [];
-const script = `import { parentPort } from 'node:worker_threads';
-  globalThis.postMessage = (message, moved) => parentPort.postMessage(message, moved);
-  await import('${new URL('../../../web/app/own/tokenizer-worker.js', import.meta.url)}');
-  parentPort.on('message', (data) => globalThis.onmessage({ data }));`;
-Reflect.set(
-  globalThis,
-  'Worker',
-  class {
-    constructor() {
-      threads.push(new Thread(new URL(`data:text/javascript,${encodeURIComponent(script)}`)));
-      return threads.at(-1);
-    }
-  },
-);
-after(() => Promise.all(threads.map((each) => each.terminate())));
-
-const { createOpening } = await import('../../../web/app/own/opening.js');
-const { createModelCache } = await import('../../../web/engine/model-cache.js');
+endsThreads();
 
 const NAMES = ['config.json', 'model.safetensors', 'tokenizer.json'];
 /** @param {string} path @param {string | Uint8Array} bytes */
@@ -36,36 +16,12 @@ const asFile = (path, bytes) =>
     webkitRelativePath: path.includes('/') ? path : '',
   });
 
-/** Opens files. @param {File[]} files @returns {Promise<{refused: string, added: string[]}>} */
-async function open(files) {
-  const cache = createModelCache();
-  let data = /** @type {any} */ ({ wanted: null, keep: false, refused: '' });
-  /** @type {string[]} */
-  const added = [];
-  const page = /** @type {any} */ ({
-    chosen: () => 'creek',
-    shown: () => ({ model: 'creek' }),
-    scriptUrl: (/** @type {string} */ name) => name,
-    refresh() {},
-    forget() {},
-    post: async (/** @type {any} */ { model, file, words, signal }) => {
-      try {
-        const info = await cache.open(/** @type {any} */ (gf), model, file, { words, signal });
-        added.push(model);
-        return { info };
-      } catch (error) {
-        return { error };
-      }
-    },
-  });
-  const draw = (/** @type {object} */ change = {}) => void (data = { ...data, ...change });
-  await createOpening(page, /** @type {any} */ ({}), { data: () => data, draw }).open(files);
-  return { refused: data.refused, added };
-}
-
 /** @param {File[]} files @param {RegExp} why */
 async function isRefused(files, why) {
-  const { refused, added } = await open(files);
+  const {
+    data: { refused },
+    added,
+  } = await openFiles(files);
   assert.match(refused, why);
   assert.match(refused, /^“[^”]+” was not opened: .*\. The model shown is as it was\.$/s);
   assert.deepEqual(added, []);
@@ -175,5 +131,5 @@ test('an XLM-R opens, with its tokenizer', async () => {
     const names = readdirSync(folder).filter((file) => !/^(case|expected)/.test(file));
     return names.map((file) => asFile(`${name}/${file}`, readFileSync(new URL(file, folder))));
   };
-  assert.equal((await open(folderOf('xlm-roberta-2l'))).added.length, 1);
+  assert.equal((await openFiles(folderOf('xlm-roberta-2l'))).added.length, 1);
 });
