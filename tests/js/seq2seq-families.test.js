@@ -1,49 +1,19 @@
 // Marian and BART: their table under each of its names, their positions, what is refused, and saved again.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
+import { changed, readCase, runsOf } from './changed-checkpoints.js';
 
 const gf = await load({ variant: 'simd' });
-const folder = new URL('../checkpoints/', import.meta.url);
 const TABLE = 'model.shared.weight';
 const COPIES = ['model.encoder.embed_tokens.weight', 'model.decoder.embed_tokens.weight', 'lm_head.weight'];
 
-/** @typedef {{data: Float32Array, shape: number[]}} Tensor */
+/** @typedef {import('./changed-checkpoints.js').Tensor} Tensor */
 
-const cases = Object.fromEntries(
-  ['marian-2l', 'bart-2l-f16'].map((name) => [
-    name.split('-')[0],
-    {
-      config: JSON.parse(String(readFileSync(new URL(`${name}/config.json`, folder)))),
-      tensors: /** @type {Map<string, Tensor>} */ (
-        readSafetensors(readFileSync(new URL(`${name}/model.safetensors`, folder))).tensors
-      ),
-    },
-  ]),
-);
-const { marian, bart } = cases;
+const [marian, bart] = ['marian-2l', 'bart-2l-f16'].map(readCase);
 const marianTable = /** @type {Tensor} */ (marian.tensors.get(TABLE));
 
-/** @param {any} config @param {Map<string, Tensor>} tensors */
-async function run(config, tensors) {
-  const { model, notes } = await gf.loadModel({ config, weights: writeSafetensors(tensors) });
-  const { logits } = model.forward({ sourceIds: [3, 5, 12, 33, 2], targetIds: [2, 9, 4] });
-  const said = { numbers: [...logits.data], settings: model.config, notes };
-  model.free();
-  return said;
-}
-
-/** @param {any} config @param {Map<string, Tensor>} tensors @param {string} code @param {string} at */
-const refused = (config, tensors, code, at) =>
-  assert.rejects(run(config, tensors), (/** @type {any} */ error) => {
-    assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', code, at], error.message);
-    return true;
-  });
-
-/** Without some tensors, with others. @param {Map<string, Tensor>} tensors @param {Record<string, any>} changes */
-const changed = (tensors, changes) =>
-  new Map([...tensors, ...Object.entries(changes)].filter(([name]) => changes[name] !== null));
+const { run, refused } = runsOf(gf, { sourceIds: [3, 5, 12, 33, 2], targetIds: [2, 9, 4] });
 
 test('the table is read under any of its names, and copies beside it must be equal', async () => {
   const { config, tensors } = marian;

@@ -3,42 +3,20 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
+import { changed, readCase, runsOf } from './changed-checkpoints.js';
 
 const gf = await load({ variant: 'simd' });
 const folder = new URL('../checkpoints/', import.meta.url);
 const TABLE = 'shared.weight';
 const COPIES = ['encoder.embed_tokens.weight', 'decoder.embed_tokens.weight', 'lm_head.weight'];
 
-/** @typedef {{data: Float32Array, shape: number[]}} Tensor */
+/** @typedef {import('./changed-checkpoints.js').Tensor} Tensor */
 
-const [tied, gated] = ['t5-2l', 'flan-t5-3-2l-bf16'].map((name) => ({
-  config: JSON.parse(String(readFileSync(new URL(`${name}/config.json`, folder)))),
-  tensors: /** @type {Map<string, Tensor>} */ (
-    readSafetensors(readFileSync(new URL(`${name}/model.safetensors`, folder))).tensors
-  ),
-}));
+const [tied, gated] = ['t5-2l', 'flan-t5-3-2l-bf16'].map(readCase);
 const shared = /** @type {Tensor} */ (tied.tensors.get(TABLE));
 const other = { data: shared.data.map((each) => each + 1), shape: shared.shape };
 
-/** @param {any} config @param {Map<string, Tensor>} tensors */
-async function run(config, tensors) {
-  const { model, notes, family } = await gf.loadModel({ config, weights: writeSafetensors(tensors) });
-  const { logits } = model.forward({ sourceIds: [3, 5, 12, 33, 1], targetIds: [0, 9, 4] });
-  const said = { numbers: [...logits.data], settings: model.config, notes, family };
-  model.free();
-  return said;
-}
-
-/** @param {any} config @param {Map<string, Tensor>} tensors @param {string} code @param {string} at */
-const refused = (config, tensors, code, at) =>
-  assert.rejects(run(config, tensors), (/** @type {any} */ error) => {
-    assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', code, at], error.message);
-    return true;
-  });
-
-/** Without some tensors, with others. @param {Map<string, Tensor>} tensors @param {Record<string, any>} changes */
-const changed = (tensors, changes) =>
-  new Map([...tensors, ...Object.entries(changes)].filter(([name]) => changes[name] !== null));
+const { run, refused } = runsOf(gf, { sourceIds: [3, 5, 12, 33, 1], targetIds: [0, 9, 4] });
 
 test('the table is read under any of its names; an output table that differs is its own', async () => {
   const { config, tensors } = tied;

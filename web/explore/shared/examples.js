@@ -12,7 +12,7 @@ import { visibleWords } from './words.js';
  * @typedef {Extract<import('./corpus.js').CorpusAnswer, {active: Float32Array}>} Read
  */
 
-/** The corpus is read for a reader who has seen that there are examples. */
+/** Whether the reader has scrolled to examples: only then is the corpus read. */
 export const reading = { isSeen: false };
 
 /** @param {import('../index.js').Tools['set']} set */
