@@ -56,7 +56,7 @@ export async function startHub(more = {}) {
       etag: `"${sha(file.toString('latin1'))}${state.moved}"`,
     });
     if (end === file.length) return void response.end(file.subarray(from));
-    response.write(file.subarray(from, end), () => setTimeout(() => response.destroy(), 20));
+    response.write(file.subarray(from, end), () => setTimeout(() => response.destroy(), 500)); // a busy browser takes its time
   }
 
   const store = await listening((request, response) => {
