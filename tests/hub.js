@@ -7,6 +7,8 @@ import { createServer } from 'node:http';
 
 export const HUB = 'https://huggingface.co';
 export const STORE = 'https://us.aws.cdn.hf.co';
+/** Opens the gated model. */
+export const TOKEN = 'hf_ofTheTests';
 const LARGE = /\.(safetensors|bin)$/;
 const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n';
 const sha = (/** @type {string} */ text, /** @type {string} */ how = 'sha1') =>
@@ -24,6 +26,11 @@ export async function startHub(more = {}) {
     models.set(`test/${name}`, filesIn(new URL(`${name}/`, folder)));
   /** Every request: address and range. @type {string[]} */
   const asked = [];
+  /** The header `authorization` of each request that had one, with the name of the server. @type {string[]} */
+  const authorized = [];
+  /** @param {string} server @param {import('node:http').IncomingMessage} request */
+  const noteToken = (server, { headers: { authorization } }) =>
+    authorization && authorized.push(`${server} ${authorization}`);
   const state = { after: Infinity, moves: false, moved: '' };
 
   /**
@@ -56,11 +63,13 @@ export async function startHub(more = {}) {
       etag: `"${sha(file.toString('latin1'))}${state.moved}"`,
     });
     if (end === file.length) return void response.end(file.subarray(from));
-    response.write(file.subarray(from, end), () => setTimeout(() => response.destroy(), 500)); // a busy browser takes its time
+    // A busy browser takes its time.
+    response.write(file.subarray(from, end), () => setTimeout(() => response.destroy(), 500));
   }
 
   const store = await listening((request, response) => {
     asked.push(`store ${request.headers.range ?? ''}`.trim());
+    noteToken('store', request);
     const { pathname, searchParams } = new URL(String(request.url), 'http://store');
     const [, org, name, ...path] = decodeURIComponent(pathname).split('/');
     const file = path.join('/');
@@ -74,6 +83,8 @@ export async function startHub(more = {}) {
     const { pathname, searchParams } = new URL(String(request.url), 'http://hub');
     const isReal = request.headers.host === new URL(HUB).host; // a browser that reaches it as huggingface.co
     asked.push(`${decodeURIComponent(pathname)} ${request.headers.range ?? ''}`.trim());
+    noteToken('hub', request);
+    if (request.method === 'OPTIONS') return say(response, 204, { 'access-control-allow-headers': 'authorization' });
     const cached = /^\/api\/resolve-cache\/models\/([^/]+\/[^/]+)\/[^/]+\/(.+)$/.exec(pathname);
     const wanted = /^\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/(.+)$/.exec(pathname);
     const info = /^\/api\/models\/([^/]+\/[^/]+)\/revision\/([^/]+)$/.exec(pathname);
@@ -82,7 +93,7 @@ export async function startHub(more = {}) {
     const files = models.get(title);
     const commit = sha(title);
     if (title === 'test/busy') return refuse(response, 429, '', 'Too many requests');
-    if (title === 'test/gated' && wanted)
+    if (title === 'test/gated' && wanted && request.headers.authorization !== `Bearer ${TOKEN}`)
       return refuse(response, 401, 'GatedRepo', `Access to model ${title} is restricted.`);
     // A mirror passes the hub's text on, without its headers.
     if (title === 'test/mirrored' && wanted)
@@ -118,6 +129,7 @@ export async function startHub(more = {}) {
     endpoint: hub.url,
     store: store.url,
     asked,
+    authorized,
     models,
     /**
      * Breaks the next connection to the store after so many bytes.

@@ -1,9 +1,10 @@
 // Models of the hub by name: the same bits as from their folder, one commit, breaks, refusals.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { after, test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
-import { HUB, STORE, answerAsReal, filesIn, pointer, startHub } from '../hub.js';
+import { HUB, STORE, TOKEN, answerAsReal, filesIn, pointer, startHub } from '../hub.js';
 
 const gf = await load({ variant: 'simd' });
 const folder = new URL('../checkpoints/', import.meta.url);
@@ -117,7 +118,7 @@ test('what is refused says why in one sentence, keeps the cause, and takes no me
     [
       'hub:test/gated',
       'network',
-      /^hub:test\/gated: is gated: its makers give access on request\. Ask for it at http.*\/test\/gated, download/,
+      /^hub:test\/gated: is gated: its makers give access on request\. Ask for it at http.*\/test\/gated, then give/,
     ],
     ['hub:test/mirrored', 'network', /^hub:test\/mirrored: is gated: its makers give access on request/],
     [
@@ -163,6 +164,47 @@ test('what is refused says why in one sentence, keeps the cause, and takes no me
   );
   await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, signal: AbortSignal.abort(why) }), why);
   assert.equal(gf.memoryBytes, before);
+});
+
+test('a gated model opens with a token, which the hub alone gets, and no error shows', async () => {
+  hub.authorized.length = 0;
+  assert.deepEqual((await logits('hub:test/gated', { endpoint, token: TOKEN })).data, wanted);
+  assert.ok(hub.authorized.length > 3, 'each file of the hub is asked for with it');
+  assert.deepEqual(new Set(hub.authorized), new Set([`hub Bearer ${TOKEN}`]));
+  hub.authorized.length = 0;
+  await logits('hub:test/gpt2-2l');
+  assert.deepEqual(hub.authorized, []);
+
+  const secret = 'hf_secret';
+  /** @type {[string, object, string, RegExp][]} */
+  const refused = [
+    ['hub:test/gated', { endpoint, token: secret }, 'network', /on request\. This token has none: ask for it at http/],
+    ['hub:test/none', { endpoint, token: secret }, 'notFound', /no such model, or the token may not read it/],
+    ['hub:test/gated', { endpoint, token: `${secret} ` }, 'format', /^token: must be an access token/],
+    ['hub:test/gated', { endpoint, token: [secret] }, 'type', /^token: must be an access token/],
+    ['hub:test/gated', { endpoint: 'http://127.0.0.1:1', token: secret }, 'network', /could not be reached/],
+    [new URL('gpt2-2l/', folder).pathname, { token: secret }, 'unknown', /^token: unknown/],
+  ];
+  for (const [name, options, code, message] of refused)
+    await assert.rejects(logits(name, options), (/** @type {any} */ error) => {
+      assert.equal(error.code, code, name);
+      assert.match(error.message, message);
+      assert.ok(!inspect(error, { depth: 9 }).includes(secret), 'the token is not shown');
+      return true;
+    });
+});
+
+test('what is kept of a gated model has no token in it', async () => {
+  /** @type {Map<string, {text: string, headers: string}>} */
+  const kept = new Map();
+  const cache = {
+    get: () => undefined,
+    put: async (/** @type {string} */ key, /** @type {Response} */ response) =>
+      void kept.set(key, { text: await response.text(), headers: JSON.stringify([...response.headers]) }),
+  };
+  await logits('hub:test/gated', { endpoint, token: TOKEN, cache });
+  assert.ok(kept.size > 3);
+  assert.ok(!JSON.stringify([...kept]).includes(TOKEN));
 });
 
 test('the real hub: its own addresses and stores alone, without cookies or referrer', async () => {

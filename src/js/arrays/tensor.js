@@ -183,7 +183,8 @@ function expectKnown(options, names) {
         : 'unknown';
     const all = names.length > 0 ? `known are ${names.join(', ')}` : 'there are no options';
     const message = renamed(name, names, options) ?? (near ? `${why}, did you mean ${near}?` : `unknown; ${all}`);
-    throw new GlassformerError('unknown', name, options[name], message);
+    // An access token is shown nowhere.
+    throw new GlassformerError('unknown', name, name === 'token' ? undefined : options[name], message);
   }
 }
 

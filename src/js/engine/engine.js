@@ -634,8 +634,8 @@ export class Engine {
    *   configuration; in Node also a path or file: URL; or a checkpoint
    * @param {import('../formats/safetensors-stream.js').OpenOptions & import('../files/hub.js').HubOptions &
    *   import('../files/fill.js').WeightOptions} [options] signal: an AbortSignal that ends it; onProgress:
-   *   called with `{ loaded, total }`, bytes, after each piece; revision and endpoint: of a name on the hub; weights:
-   *   'f32', 'bf16', 'f16' or 'int8', the numbers in which matrices are kept
+   *   called with `{ loaded, total }`, bytes, after each piece; revision, endpoint and token: of a name on the hub;
+   *   weights: 'f32', 'bf16', 'f16' or 'int8', the numbers in which matrices are kept
    * @returns {Promise<import('./results.js').Opened<F>>}
    * @throws {GlassformerError} type; notFound; network; format for a malformed file and for one without
    *   configuration; config, unknown, missing, shape for weights that are not the configuration's; memory;

@@ -198,7 +198,7 @@ export async function filesOf(given, options) {
     refuseType('checkpoint', given, '{ config, weights, tokenizer }, the address of a folder or files');
   const files = /** @type {CheckpointFiles & Record<string, unknown>} */ ({ .../** @type {object} */ (given) });
   const unknown = Object.keys(files).find((name) => !KEYS.includes(name));
-  if (unknown) throw new GlassformerError('unknown', unknown, files[unknown], `known are ${KEYS.join(', ')}`);
+  if (unknown) throw new GlassformerError('unknown', unknown, undefined, `known are ${KEYS.join(', ')}`);
   if (files.weights === undefined) refuseType('weights', files.weights, 'the file model.safetensors');
   return { ...files, notes: [] };
 }

@@ -7,12 +7,16 @@ export { endOf } from '../formats/stream-bytes.js';
 const HUB = 'https://huggingface.co';
 /** Redirects that are followed; a file of the hub takes one. */
 const MOST_HOPS = 5;
+/** Of those who were given access. */
+const WAYS = 'give { token }, or download its files there and open their folder';
 /** Where the hub sends those who ask for a file: to itself, or to what stores the large ones. */
 const STORES = /^(huggingface\.co|([\w-]+\.)+hf\.co)$/;
 
 /** ORG and NAME, as the hub allows them: no path leads out of them, and no other host. */
 const NAME = /^(?!.*(--|\.\.))\w([\w.-]{0,94}\w)?\/\w([\w.-]{0,94}\w)?$/;
 const COMMIT = /^[\da-f]{40}$/;
+/** Letters that a header may have. */
+const TOKEN = /^[!-~]{1,500}$/;
 const REVISION = /^(?!.*\.\.)\w[\w.+/-]{0,199}$/;
 
 const { process, document } = /** @type {any} */ (globalThis);
@@ -23,6 +27,8 @@ const isNode = Boolean(process?.versions?.node);
  * @property {string} [revision] branch, tag or commit; by default main
  * @property {string | import('../globals.js').Instance<'URL'>} [endpoint] of a mirror; by default that of the variable
  *   HF_ENDPOINT in Node, else https://huggingface.co
+ * @property {string} [token] your access token, for gated and private models. Only the endpoint gets it; it is never
+ *   stored, nor shown in an error
  * @property {boolean | import('./kept.js').Store} [cache] where its files are kept, to open without a network; default
  *   the Cache API of browsers and Deno, in Node and Bun the folder glassformer/hub of the user's cache; false: nowhere;
  *   or a store of yours, `{ get(key), put(key, response) }`
@@ -55,22 +61,34 @@ const endpointReader = (value, name) => {
   throw new GlassformerError('format', name, `${value}`, 'must be the address of a hub, https://HOST');
 };
 
-export const HUB_OPTIONS = { revision: maybe(revisionReader), endpoint: maybe(endpointReader) };
+/** No error may show the value. @type {import('../arrays/tensor.js').Reader<string>} */
+const tokenReader = (value, name) => {
+  if (typeof value === 'string' && TOKEN.test(value)) return value;
+  const why = 'must be an access token: letters, digits and signs, no spaces';
+  throw new GlassformerError(typeof value === 'string' ? 'format' : 'type', name, undefined, why);
+};
+
+export const HUB_OPTIONS = {
+  revision: maybe(revisionReader),
+  endpoint: maybe(endpointReader),
+  token: maybe(tokenReader),
+};
 
 /** @param {unknown} source @returns {source is string} */
 export const isOnHub = (source) => typeof source === 'string' && source.startsWith('hub:');
 
 /**
  * @param {string} name hub:ORG/NAME
- * @param {{revision?: string, endpoint?: string, cache?: import('./kept.js').Kept | null,
+ * @param {{revision?: string, endpoint?: string, token?: string, cache?: import('./kept.js').Kept | null,
  *   signal?: import('../formats/file-bytes.js').Signal, onProgress?: Function}} options onProgress: of files that
  *   are fetched to be kept
  * @returns {HubModel}
  */
-export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), cache, signal, onProgress } = {}) {
+export function onHub(name, options = {}) {
+  const { revision = 'main', endpoint = endpointOfNode(), token, cache, signal, onProgress } = options;
   const title = name.slice(4);
   if (!NAME.test(title)) throw new GlassformerError('format', 'hub', title, 'must be hub:ORG/NAME');
-  const host = new URL(endpoint).host;
+  const { host, origin } = new URL(endpoint);
   /** @param {import('../errors.js').ErrorCode} code @param {string} why @param {unknown} cause */
   const fail = (code, why, cause) => new GlassformerError(code, name, undefined, why, cause);
   // A page cannot see redirects, and its policy names the hosts; elsewhere each is checked before it is followed.
@@ -79,10 +97,15 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), ca
 
   /** @param {string} address @param {Record<string, string>} headers */
   async function once(address, headers) {
+    // The hub needs to know neither the page nor the reader.
+    const plain = /** @type {const} */ ({ credentials: 'omit', referrerPolicy: 'no-referrer', redirect });
+    const init = { ...plain, headers, signal: /** @type {AbortSignal} */ (signal) };
     try {
-      // The hub needs to know neither the page nor the reader.
-      const plain = /** @type {const} */ ({ credentials: 'omit', referrerPolicy: 'no-referrer', redirect });
-      return await fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal), ...plain });
+      if (!token || new URL(address).origin !== origin) return await fetch(address, init);
+      const known = { ...init, headers: { ...headers, authorization: `Bearer ${token}` } };
+      const response = await fetch(address, { ...known, redirect: 'manual' });
+      // A page sees no redirect; its browser drops the token when it follows one to another origin.
+      return response.type === 'opaqueredirect' ? await fetch(address, { ...known, redirect: 'follow' }) : response;
     } catch (error) {
       signal?.throwIfAborted();
       throw fail('network', `${host} could not be reached (${reasonOf(error)}): check the network`, error);
@@ -96,11 +119,11 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), ca
       const next = nextOf(response, address);
       const isEndless = next && hops === MOST_HOPS;
       const gated = await isGated(response);
-      const ways = `Ask for it at ${endpoint}/${title}, download its files there, and open their folder`;
+      const ways = `${token ? 'This token has none: ask' : 'Ask'} for it at ${endpoint}/${title}, then ${WAYS}`;
       const why =
         elsewhere(next || response.url || address, endpoint) ??
         (gated && `is gated: its makers give access on request. ${ways}`) ??
-        (isEndless ? `${host} sent this request on and on` : !next && refusal(response, host, revision));
+        (isEndless ? `${host} sent this request on and on` : !next && refusal(response, host, revision, token));
       if (!why && !next) return response;
       void response.body?.cancel().catch(() => {});
       if (why) throw fail(gated ? 'network' : codeOf(response), why, response.status);
@@ -205,12 +228,16 @@ async function isGated({ status, headers, body }) {
  * @param {Response} response
  * @param {string} host
  * @param {string} revision
+ * @param {string} [token]
  */
-function refusal({ ok, status, headers }, host, revision) {
+function refusal({ ok, status, headers }, host, revision, token) {
   if (ok) return null;
   const code = headers.get('x-error-code');
   if (code === 'RevisionNotFound') return `has no revision ${revision}`;
-  if (code === 'RepoNotFound' || status === 401) return `${host} has no such model, or it is private: check the name`;
+  if (code === 'RepoNotFound' || status === 401) {
+    const other = token ? 'the token may not read it: check both' : 'it is private: check the name';
+    return `${host} has no such model, or ${other}`;
+  }
   if (status === 403)
     return `${host} refuses access: ${beginning(headers.get('x-error-message') ?? 'no reason is given', 200)}`;
   if (status === 404) return null;

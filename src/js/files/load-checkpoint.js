@@ -52,7 +52,8 @@ import { measure } from './weights-error.js';
  *   the JSON ones also parsed; or a folder: its address (in Node also a path) with / at its end, or an array of its
  *   files; or the name of a model on the hub, `hub:ORG/NAME`
  * @param {import('../formats/safetensors-stream.js').OpenOptions & import('./hub.js').HubOptions &
- *   import('./fill.js').WeightOptions} [options] `revision` and `endpoint` for a name on the hub alone
+ *   import('./fill.js').WeightOptions} [options] `revision`, `endpoint`, `token` and `cache` for a name on
+ *   the hub alone
  * @returns {Promise<Checkpoint>}
  * @throws {GlassformerError} unsupported for a family or a setting that is not computed here; config for a setting out
  *   of range; missing, shape, dtype, number for the tensor of that name; format for a damaged file; memory; the
