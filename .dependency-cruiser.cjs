@@ -118,9 +118,10 @@ module.exports = {
       PACKAGE, // see the rules package and package-worker
     ]),
     only('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
-    only('elements', 'Published without dependencies but the error of the package.', '^web/elements/', [
+    only('elements', 'Published without dependencies but the package, whose engine comes late.', '^web/elements/', [
       ERRORS,
       '^web/(elements|draw)/',
+      PACKAGE, // see the rule package
       '^elements[.]css$', // its style sheet, made by emscripten.mk
     ]),
     only(
@@ -183,7 +184,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^web/',
-        pathNot: ['^web/engine/(worker|dictionaries)[.]js$', CLAIMS_WORKER, TRAIN_WORKER, '[.]mjs$'],
+        pathNot: ['^web/(engine/(worker|dictionaries)|elements/opened)[.]js$', CLAIMS_WORKER, TRAIN_WORKER, '[.]mjs$'],
       },
       to: { path: PACKAGE, pathNot: '^glassformer/(worker|tokenizers)$' },
     },

@@ -25,6 +25,7 @@ const GUIDES = [
   'looking-inside',
   'derivatives',
   'features',
+  'elements',
   'bundlers',
   'memory',
   'onnx-pytorch',

@@ -40,6 +40,13 @@ const external = (filter, folder) => ({
     ),
 });
 
+/** The package by its published name, beside the elements. @type {import('esbuild').Plugin} */
+const engine = {
+  name: 'engine',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^glassformer$/ }, () => ({ path: './js/index.js', external: true, sideEffects: false })),
+};
+
 for (const name of ['js', 'tasks', 'claims']) rmSync(`dist/${name}`, { recursive: true, force: true });
 
 // The entries share their parts, so that there is one GlassformerError. Names stay: bundlers shorten them.
@@ -117,7 +124,7 @@ await build({
   outdir: 'dist/claims',
 });
 
-// The element contains its style sheet, as text.
+// The elements contain their style sheet, as text, and fetch the package with the first model.
 const small = { ...common, bundle: true, minify: true, lineLimit: 0 };
 const css = 'dist/obj/elements.css';
 await build({ ...small, sourcemap: false, entryPoints: ['web/elements/style.css'], outfile: css });
@@ -126,7 +133,7 @@ await build({
   entryPoints: ['web/elements/index.js'],
   loader: { '.css': 'text' },
   alias: { 'elements.css': `./${css}` },
-  plugins: [external(/\/js\/errors\.js$/, './js/')],
+  plugins: [external(/\/js\/errors\.js$/, './js/'), engine],
   outfile: 'dist/elements.js',
 });
 

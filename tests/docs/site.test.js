@@ -84,7 +84,7 @@ test('the guides’ parts of pages run in Chromium, from the CDN’s address or 
   const guides = `${root}src/docs/guides/`;
   const texts = readdirSync(guides).map((name) => readFileSync(guides + name, 'utf8'));
   const parts = texts.flatMap(blocksOf).flatMap(({ info, code }) => (info === 'html' ? [code] : []));
-  assert.equal(parts.length, 3);
+  assert.equal(parts.length, 4);
   const imports = { 'glassformer/elements': '/dist/elements.js' };
   const shown = [];
   for (const part of parts) {
@@ -102,14 +102,17 @@ test('the guides’ parts of pages run in Chromium, from the CDN’s address or 
       const message = page.waitForEvent('console');
       await page.goto(server.url);
       if (part.includes('console.log')) await message;
-      else shown.push(await page.locator('.map-readout').innerText());
+      else shown.push(await page.locator('.map-readout:has(strong)').innerText());
       message.catch(() => {}); // the page may log nothing
     } finally {
       await page.close();
       server.close();
     }
   }
-  assert.match(shown.join('\n'), /^(Float32Array\(3\)\n){2}row the, column the\n0\.7000\n/);
+  assert.match(
+    shown.join('\n'),
+    /^(Float32Array\(3\)\n){2}query it, key dog\n0\.9\d+\n[^]*row the, column the\n0\.7000\n/,
+  );
 });
 
 test('each example of <glass-heatmap> gives what it says', async () => {

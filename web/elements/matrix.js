@@ -18,7 +18,7 @@ export { GlassformerError };
  * @property {string} rowTitle
  * @property {string} columnTitle
  * @property {string} label
- * @property {{low: number, high: number}} scale
+ * @property {{low: number, high: number, root?: boolean}} scale
  */
 
 const WIDEST = 16384; // the widest canvas that every browser supports
@@ -59,9 +59,10 @@ const RULES = {
   scale: [
     (value) =>
       value === 'probability' ||
+      value === 'root' ||
       value === 'signed' ||
       (Number.isFinite(value?.low) && Number.isFinite(value.high) && value.low < value.high),
-    'probability, signed or {low, high}',
+    'probability, root, signed or {low, high}',
   ],
   mask: LIST,
 };
@@ -163,6 +164,9 @@ export function checkMatrix(input) {
     rowLabels: rowLabels ?? numbers(rows),
     columnLabels: columnLabels ?? numbers(columns),
     hidden: flags ? Uint8Array.from(flags) : null,
-    scale: typeof kind === 'object' ? { low: kind.low, high: kind.high } : { low: 0, high: kind === 'signed' ? 0 : 1 },
+    scale:
+      typeof kind === 'object'
+        ? { low: kind.low, high: kind.high }
+        : { low: 0, high: kind === 'signed' ? 0 : 1, ...(kind === 'root' && { root: true }) },
   };
 }

@@ -1,5 +1,6 @@
-// The properties and events of <glass-heatmap>, and its type for HTML and JSX.
-import type { GlassHeatmap } from './index.js';
+// The properties and events of the elements, and their types for HTML and JSX.
+import type { GlassHeatmap } from './heatmap.js';
+import type { GlassModel } from './model.js';
 
 /** Where the colours of a scale begin and end. */
 export interface Range {
@@ -32,8 +33,8 @@ export interface MatrixInput {
   /** name of the whole, shown above and read aloud */
   label?: string;
   /** 'probability' is 0 to 1, 'signed' diverges about 0, as any does whose `low` is -`high`; default the first if all
-   * numbers are in 0 to 1, else the second */
-  scale?: 'probability' | 'signed' | Range;
+   * numbers are in 0 to 1, else the second; 'root' is 'probability' by its square root, which shows small weights */
+  scale?: 'probability' | 'root' | 'signed' | Range;
   /** like data, 1 or true where a cell is hidden */
   mask?: Uint8Array | readonly (boolean | number)[] | readonly (readonly (boolean | number)[])[];
 }
@@ -59,10 +60,94 @@ export type CursorEvent = CustomEvent<CellValue>;
 export interface GlassHeatmapEventMap extends HTMLElementEventMap {
   /** the reader has moved the cursor */
   cursor: CursorEvent;
+  /** the same, inside a model */
+  choose: ChooseEvent;
+}
+
+/** Chosen in all parts of a model; the attributes have the same names. */
+export interface ChoiceInput {
+  /** layer and head, both from 1: '3.2' */
+  head?: string;
+  /** the word that asks: its text, or its place from 0 */
+  word?: string | number;
+  /** the word that it attends to, likewise; left out, the one with the most weight */
+  key?: string | number;
+}
+
+/** The properties of a model. */
+export interface ModelInput extends ChoiceInput {
+  /** of a shipped model: 'creek' or 'continue', a file beside this script */
+  name?: string;
+  /** address of a safetensors file with its configuration and vocabulary, of a checkpoint's folder, or a file's bytes */
+  src?: string | Uint8Array | ArrayBuffer;
+  /** the text that it reads */
+  text?: string;
+  /** layer from 1 and neuron from 0: '2.88' */
+  neuron?: string;
+}
+
+/** All that is chosen, after the reader has chosen at a part. */
+export interface Chosen {
+  /** layer and head, from 1 */
+  head: string;
+  /** place of the word that asks, from 0 */
+  word: number;
+  /** that word */
+  text: string;
+  /** place of the word that it attends to, from 0 */
+  key: number;
+  /** that word */
+  keyText: string;
+  /** layer from 1 and neuron from 0; null: none is chosen */
+  neuron: string | null;
+}
+
+/** Fired as 'choose' at the part where the reader has chosen; bubbles to the model. */
+export type ChooseEvent = CustomEvent<Chosen>;
+
+/** The events of a model and its parts by name. */
+export interface GlassPartEventMap extends HTMLElementEventMap {
+  /** the reader has chosen a head, a word or a neuron */
+  choose: ChooseEvent;
+}
+
+/** An HTML element with the events of a model. */
+export interface GlassPartBase extends HTMLElement {
+  /** Calls the listener for each event of that name. */
+  addEventListener<K extends keyof GlassPartEventMap>(
+    type: K,
+    listener: (this: GlassPartBase, event: GlassPartEventMap[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  /** Calls it no more. */
+  removeEventListener<K extends keyof GlassPartEventMap>(
+    type: K,
+    listener: (this: GlassPartBase, event: GlassPartEventMap[K]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void;
+}
+
+/** An HTML element with the properties of a model. */
+export interface GlassModelBase extends GlassPartBase, ModelInput {}
+
+/** The props of a model in JSX. */
+export interface GlassModelProps extends ModelInput {
+  /** the reader has chosen something at one of its parts */
+  onchoose?: (event: ChooseEvent) => void;
 }
 
 /** An HTML element with the parts of a matrix as properties, and its events. */
-export interface GlassHeatmapBase extends HTMLElement, MatrixInput {
+export interface GlassHeatmapBase extends HTMLElement, MatrixInput, ChoiceInput {
   /** Calls the listener for each event of that name. */
   addEventListener<K extends keyof GlassHeatmapEventMap>(
     type: K,
@@ -88,17 +173,20 @@ export interface GlassHeatmapBase extends HTMLElement, MatrixInput {
 }
 
 /** The props in JSX: React 19 sets properties of elements, and listens to the events whose names follow `on`. */
-export interface GlassHeatmapProps extends MatrixInput {
+export interface GlassHeatmapProps extends MatrixInput, ChoiceInput {
   /** all of it at once, or rows of numbers; null for nothing */
   matrix?: MatrixInput | MatrixInput['data'] | null;
   /** where the cursor stands */
   cursor?: Cell;
   /** the reader has moved the cursor */
   oncursor?: (event: CursorEvent) => void;
+  /** the same, inside a model */
+  onchoose?: (event: ChooseEvent) => void;
 }
 
 declare global {
   interface HTMLElementTagNameMap {
+    'glass-model': GlassModel;
     'glass-heatmap': GlassHeatmap;
   }
 }
@@ -108,6 +196,8 @@ declare global {
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
+      // @ts-ignore
+      'glass-model': GlassModelProps & import('react').HTMLAttributes<GlassModel> & import('react').RefAttributes<GlassModel>;
       // @ts-ignore
       'glass-heatmap': GlassHeatmapProps & import('react').HTMLAttributes<GlassHeatmap> & import('react').RefAttributes<GlassHeatmap>;
     }

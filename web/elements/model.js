@@ -1,0 +1,137 @@
+// <glass-model>: loads a model, runs it on a text, and holds what is chosen in the parts inside.
+
+import { HTMLBase, takeEarly } from './element.js';
+import { CHOSEN, ModelState } from './model-state.js';
+
+/** @import { GlassModelBase } from './types.js' */
+
+const Base = /** @type {new () => GlassModelBase} */ (/** @type {unknown} */ (HTMLBase));
+
+const NAMES = /** @type {const} */ (['name', 'src', 'text', ...CHOSEN]);
+
+/** @type {WeakMap<Element, ModelState>} */
+const states = new WeakMap();
+
+/**
+ * A model and a text; the parts inside show them. Each property is an attribute, too: `name` of a shipped model or
+ * `src`, the address of a file; `text`; and the choice that all parts share: `head` (`3.2` is layer 3, head 2), `word`
+ * and the word that it attends to, `key` (by text, or by place from 0), `neuron` (`2.88`: layer 2, neuron 88, from 0).
+ * Without a choice the parts show head 1.1 at the first word, of a decoder the last, and the key with the most weight.
+ *
+ * All models of a page share one engine, and those with the same file one copy of it. What a reader chooses becomes an
+ * attribute, and fires 'choose' at the part. Setting a property never throws: the parts show the mistake, and it goes
+ * to the page's console.
+ * @example
+ * <glass-model name="creek" text="The dog did not jump over the creek because it was tired." head="3.2" word="it">
+ *   <glass-heatmap></glass-heatmap>
+ * </glass-model>
+ * <script type="module">
+ *   import 'glassformer/elements';
+ * </script>
+ */
+export class GlassModel extends Base {
+  static observedAttributes = NAMES;
+
+  static {
+    for (const name of NAMES) {
+      Object.defineProperty(this.prototype, name, {
+        get() {
+          return states.get(this)?.get(name);
+        },
+        set(value) {
+          // The reader chose a key of the former text: the new one has its own.
+          if (name === 'text' && typeof this.key === 'number') {
+            this.key = undefined;
+            this.removeAttribute('key');
+          }
+          states.get(this)?.set(name, value);
+        },
+      });
+    }
+  }
+
+  constructor() {
+    super();
+    states.set(this, new ModelState());
+  }
+
+  connectedCallback() {
+    takeEarly(this);
+  }
+
+  /** @param {typeof NAMES[number]} name @param {string | null} _ @param {any} value */
+  attributeChangedCallback(name, _, value) {
+    if (String(this[name]) !== value) this[name] = value ?? undefined;
+  }
+}
+
+/** Choices of parts that no model is around yet. @type {WeakMap<Element, Map<string, any>>} */
+const kept = new WeakMap();
+
+/**
+ * Gives a class of parts the properties of a choice, which are those of the model around it.
+ * @param {{prototype: HTMLElement}} part
+ */
+export function shareChoice({ prototype }) {
+  for (const name of CHOSEN)
+    Object.defineProperty(prototype, name, {
+      get() {
+        return stateAround(this)?.get(name) ?? kept.get(this)?.get(name);
+      },
+      set(value) {
+        const state = stateAround(this);
+        if (state) state.set(name, value);
+        else kept.set(this, (kept.get(this) ?? new Map()).set(name, value));
+      },
+    });
+}
+
+/**
+ * Follows the model around a part, which begins with what was chosen at the part before.
+ * @param {Element} part @param {(state: ModelState) => void} onChange
+ * @returns {() => void} ends it
+ */
+export function follow(part, onChange) {
+  const state = stateAround(part);
+  if (!state) return () => {};
+  kept.get(part)?.forEach((value, name) => state.set(/** @type {typeof CHOSEN[number]} */ (name), value));
+  kept.delete(part);
+  onChange(state);
+  return state.join(() => onChange(state));
+}
+
+/**
+ * The model around a part.
+ * @param {Element} part
+ * @returns {ModelState | null}
+ */
+function stateAround(part) {
+  const model = part.closest('glass-model');
+  return (model && states.get(model)) ?? null;
+}
+
+/**
+ * Chooses for all parts of a model, as the reader does: it becomes an attribute, and the part fires 'choose'.
+ * @param {Element} part
+ * @param {Partial<Record<typeof CHOSEN[number], string | number>>} chosen
+ */
+export function choose(part, chosen) {
+  const model = /** @type {GlassModel} */ (part.closest('glass-model'));
+  const state = states.get(model);
+  if (!state) return;
+  for (const name of CHOSEN) {
+    if (chosen[name] === undefined) continue;
+    state.set(name, chosen[name]);
+    model.setAttribute(name, String(chosen[name]));
+  }
+  const choice = state.choice();
+  if (!choice || !state.pass) return;
+  const { layer, head, row, key, neuron } = choice;
+  const { words } = state.pass;
+  const detail = {
+    head: `${layer + 1}.${head + 1}`,
+    ...{ word: row, text: words[row], key, keyText: words[key] },
+    neuron: neuron && `${neuron.layer + 1}.${neuron.index}`,
+  };
+  part.dispatchEvent(new CustomEvent('choose', { bubbles: true, detail }));
+}

@@ -1,0 +1,55 @@
+// Opens models: one engine for a page, and one copy of each model for all elements that name its file.
+
+import { GlassformerError } from '../../src/js/errors.js';
+
+/**
+ * @typedef {import('glassformer').Model} Model
+ * A model that is open; `last`: the pass whose numbers it has.
+ * @typedef {{model: Model, tokenizer: any, gf: import('glassformer').Engine, last: object | null}} Live
+ */
+
+const SHIPPED = ['creek', 'continue'];
+
+/** @type {Promise<import('glassformer').Engine> | undefined} */
+let engine;
+/** @type {Map<unknown, Promise<Live>>} by address, or by the bytes that were given */
+const models = new Map();
+
+/** The one engine of the page. */
+const engineOf = () => (engine ??= import('glassformer').then(({ load }) => load()));
+
+/**
+ * The address of a shipped model, beside this script.
+ * @param {string} name
+ * @throws {GlassformerError} range
+ */
+export function addressOf(name) {
+  if (!SHIPPED.includes(name)) throw new GlassformerError('range', 'name', name, `must be ${SHIPPED.join(' or ')}`);
+  const { url } = import.meta; // not as bundlers know it: they would copy every model that fits the pattern
+  return new URL(`models/${name}.safetensors`, url).href;
+}
+
+/**
+ * @param {string | Uint8Array | ArrayBuffer} source address of a model's file or of a checkpoint's folder, or bytes
+ * @returns {Promise<Live>} one for the same source; a failure is not kept
+ */
+export function openModel(source) {
+  const known = models.get(source);
+  if (known) return known;
+  const opening = open(source);
+  models.set(source, opening);
+  opening.catch(() => models.delete(source));
+  return opening;
+}
+
+/** @param {any} source @returns {Promise<Live>} */
+async function open(source) {
+  const address = typeof source === 'string' ? new URL(source, document.baseURI).href : source;
+  const gf = await engineOf();
+  const { model, tokenizer } = await gf.loadModel(address);
+  if (!tokenizer) throw new GlassformerError('missing', 'src', source, 'the file has no vocabulary');
+  const { kind } = model.config;
+  if (kind === 'encoder-decoder')
+    throw new GlassformerError('unsupported', 'src', source, 'is an encoder–decoder; these elements show the others');
+  return { gf, model, tokenizer, last: null };
+}

@@ -1,0 +1,68 @@
+// One pass of a model over a text: the words, and numbers that are read when a part asks for them.
+
+import { GlassformerError } from '../../src/js/errors.js';
+
+/** @typedef {import('./opened.js').Live} Live */
+/** @typedef {ReturnType<typeof createPass>} Pass */
+
+/**
+ * @param {Live} live
+ * @param {string} text
+ * @throws {GlassformerError} missing, token: an empty text, a word that the model does not know
+ */
+export function createPass(live, text) {
+  const { model, tokenizer } = live;
+  const { kind: stack, layers, heads, d_ff: neurons, ffn } = model.config;
+  const { ids, tokens, unknown } = tokenizer.encode(text);
+  if (unknown?.length)
+    throw new GlassformerError('token', 'text', unknown[0].word, 'has a word the model does not know');
+  if (!ids.length) throw new GlassformerError('missing', 'text', text, 'has no words');
+  /** @type {Map<string, any>} */
+  const made = new Map();
+  /** @param {string} name @param {() => any} make */
+  function once(name, make) {
+    if (!made.has(name)) made.set(name, make());
+    return made.get(name);
+  }
+  /** A tensor of a layer; the pass runs again if another came between. @param {string} name @returns {Float32Array} */
+  const tensor = (name) =>
+    once(name, () => {
+      if (live.last !== pass) model.forward(text, { capture: true });
+      live.last = pass;
+      return model.tensor(`${stack}.layers.${name}`).data;
+    });
+  const pass = {
+    text,
+    layers: Number(layers),
+    heads: Number(heads),
+    neurons: Number(neurons),
+    isCausal: stack === 'decoder',
+    words: asWritten(text, tokens),
+    /** [heads, words, words] flat. @param {number} layer */
+    weights: (layer) => tensor(`${layer}.self_attn.weights`),
+    /** [words, neurons] flat. @param {number} layer */
+    activations: (layer) => tensor(`${layer}.ffn.${ffn === 'gated' ? 'product' : 'activation'}`),
+    /** @param {number} layer @param {number} head */
+    head(layer, head) {
+      const size = pass.words.length ** 2;
+      return once(`${layer}.${head}`, () => pass.weights(layer).subarray(head * size, (head + 1) * size));
+    },
+  };
+  tensor('0.self_attn.weights'); // now, so that a text that is too long is refused
+  return pass;
+}
+
+/**
+ * Tokens as the text has them: vocabularies keep small letters.
+ * @param {string} text @param {string[]} tokens @returns {string[]}
+ */
+function asWritten(text, tokens) {
+  const lower = text.toLowerCase();
+  let from = 0;
+  return tokens.map((token) => {
+    const at = lower.length === text.length ? lower.indexOf(token.toLowerCase(), from) : -1;
+    if (at < 0) return token;
+    from = at + token.length;
+    return text.slice(at, from);
+  });
+}
