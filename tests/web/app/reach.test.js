@@ -194,7 +194,7 @@ test('phone: what is pressed is at least 24 pixels wide and high, but for words 
         .map((each) => {
           const label = each.matches('[type=checkbox], [type=radio]') ? each.closest('label, .field') : null;
           const { width: own, height } = (label ?? each).getBoundingClientRect();
-          // WCAG 2.5.8 excepts targets in a sentence; a short word is pressed beside it, too (tokens.css).
+          // WCAG 2.5.8 excepts targets in a sentence; a short word is pressed beside it, too (words.css).
           const width = each.matches('.token')
             ? Math.max(own, parseFloat(getComputedStyle(each, '::before').width))
             : own;

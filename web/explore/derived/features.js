@@ -281,7 +281,7 @@ export function featureStrip(context, name, row) {
 /**
  * The head of a later layer whose attention from the token moves most by the changes: where most of it goes now, and
  * where it went before.
- * @typedef {{layer: number, head: number, arcs: import('../features/arcs.js').Arc[]}} Moved
+ * @typedef {{layer: number, head: number, arcs: import('../../draw/arcs.js').Arc[]}} Moved
  */
 
 /**
