@@ -122,7 +122,8 @@ module.exports = {
       ERRORS,
       '^web/(elements|draw)/',
       PACKAGE, // see the rule package
-      '^elements[.]css$', // its style sheet, made by emscripten.mk
+      '^elements(-parts)?[.]css$', // their style sheets, made by src/tools/build.mjs
+      LIT,
     ]),
     only(
       'export',
@@ -366,7 +367,7 @@ module.exports = {
       comment: 'There is no such file.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements[.]css$', WASM, BUILT] },
+      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements(-parts)?[.]css$', WASM, BUILT] },
     },
   ],
   options: {

@@ -47,6 +47,7 @@ export const LONG = [
   'tests/web/draw/faces.',
   'tests/web/draw/formulas.',
   'tests/web/elements.',
+  'tests/web/elements/article.',
   'tests/web/engine/kept-hub.',
   'tests/web/explore/',
   'tests/web/explore/features/features.',

@@ -40,11 +40,18 @@ const external = (filter, folder) => ({
     ),
 });
 
-/** The package by its published name, beside the elements. @type {import('esbuild').Plugin} */
-const engine = {
-  name: 'engine',
+/** Files beside the elements: the package by its published name, and what draws their parts. */
+const BESIDE = new Map([
+  ['glassformer', './js/index.js'],
+  ['./parts/index.js', './elements-parts.js'],
+]);
+/** @type {import('esbuild').Plugin} */
+const beside = {
+  name: 'beside',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^glassformer$/ }, () => ({ path: './js/index.js', external: true, sideEffects: false })),
+    onResolve({ filter: /^(glassformer|\.\/parts\/index\.js)$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: BESIDE.get(path), external: true } : undefined,
+    ),
 };
 
 for (const name of ['js', 'tasks', 'claims']) rmSync(`dist/${name}`, { recursive: true, force: true });
@@ -124,18 +131,23 @@ await build({
   outdir: 'dist/claims',
 });
 
-// The elements contain their style sheet, as text, and fetch the package with the first model.
+// The elements contain their style sheets, as text. They fetch the package with the first model, and with the first
+// part of one the file that draws it.
 const small = { ...common, bundle: true, minify: true, lineLimit: 0 };
-const css = 'dist/obj/elements.css';
-await build({ ...small, sourcemap: false, entryPoints: ['web/elements/style.css'], outfile: css });
-await build({
-  ...small,
-  entryPoints: ['web/elements/index.js'],
-  loader: { '.css': 'text' },
-  alias: { 'elements.css': `./${css}` },
-  plugins: [external(/\/js\/errors\.js$/, './js/'), engine],
-  outfile: 'dist/elements.js',
-});
+for (const [name, source] of [
+  ['elements', 'web/elements/style.css'],
+  ['elements-parts', 'web/elements/parts.css'],
+]) {
+  await build({ ...small, sourcemap: false, entryPoints: [source], outfile: `dist/obj/${name}.css` });
+  await build({
+    ...small,
+    entryPoints: [name === 'elements' ? 'web/elements/index.js' : 'web/elements/parts/index.js'],
+    loader: { '.css': 'text' },
+    alias: { [`${name}.css`]: `./dist/obj/${name}.css` },
+    plugins: [external(/\/js\/errors\.js$/, './js/'), beside],
+    outfile: `dist/${name}.js`,
+  });
+}
 
 // One classic script, for pages from file: and for the short addresses of CDNs, which nothing else stands beside: the
 // module simd is in it. Beside the script stay the other one, for which simd steps in, and the script of workers.

@@ -476,9 +476,17 @@ test('what it may not be: an error that names the property and the value', () =>
 
 test('it is small, needs nothing, and may be imported where there is no DOM', async (t) => {
   const module = text('dist/elements.js');
-  const size = gzipSync(module.replace(/\n\/\/# sourceMappingURL.*/, ''), { level: 9 }).length;
-  t.diagnostic(`${size} bytes`);
-  assert(size <= MOST_BYTES['glassformer/elements'], `${size}`);
-  assert.doesNotMatch(module.replace(/"\.\/js\/(errors|index)\.js"/g, ''), /\bimport\b[^"]*"\./);
+  for (const [name, script] of [
+    ['glassformer/elements', module],
+    ['glassformer/elements, parts', text('dist/elements-parts.js')],
+  ]) {
+    const size = gzipSync(script.replace(/\n\/\/# sourceMappingURL.*/, ''), { level: 9 }).length;
+    t.diagnostic(`${name}: ${size} bytes`);
+    assert(size <= MOST_BYTES[name], `${name}: ${size}`);
+  }
+  assert.doesNotMatch(
+    module.replace(/"\.\/js\/(errors|index)\.js"|"\.\/elements-parts\.js"/g, ''),
+    /\bimport\b[^"]*"\./,
+  );
   assert.equal(typeof (await import(`${root}dist/elements.js`)).GlassHeatmap, 'function');
 });

@@ -7,13 +7,15 @@
 
 import { GlassHeatmap } from './heatmap.js';
 import { GlassModel } from './model.js';
+import { GlassSentence } from './elements.js';
 
-export { GlassHeatmap, GlassModel };
+export { GlassHeatmap, GlassModel, GlassSentence };
 
 const registry = globalThis.customElements;
 /** @type {[string, CustomElementConstructor][]} the model first, as its parts look for it */
 const ELEMENTS = [
   ['glass-model', GlassModel],
   ['glass-heatmap', GlassHeatmap],
+  ['glass-sentence', GlassSentence],
 ];
 for (const [name, element] of ELEMENTS) if (!registry?.get(name)) registry?.define(name, element);

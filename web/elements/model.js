@@ -113,16 +113,18 @@ function stateAround(part) {
 /**
  * Chooses for all parts of a model, as the reader does: it becomes an attribute, and the part fires 'choose'.
  * @param {Element} part
- * @param {Partial<Record<typeof CHOSEN[number], string | number>>} chosen
+ * @param {Partial<Record<typeof CHOSEN[number], string | number | null>>} chosen null: nothing of its own
  */
 export function choose(part, chosen) {
   const model = /** @type {GlassModel} */ (part.closest('glass-model'));
   const state = states.get(model);
   if (!state) return;
   for (const name of CHOSEN) {
-    if (chosen[name] === undefined) continue;
-    state.set(name, chosen[name]);
-    model.setAttribute(name, String(chosen[name]));
+    const value = chosen[name];
+    if (value === undefined) continue;
+    state.set(name, value);
+    if (value === null) model.removeAttribute(name);
+    else model.setAttribute(name, String(value));
   }
   const choice = state.choice();
   if (!choice || !state.pass) return;

@@ -38,6 +38,7 @@ export function createPass(live, text) {
     neurons: Number(neurons),
     isCausal: stack === 'decoder',
     words: asWritten(text, tokens),
+    ids: /** @type {number[]} */ (ids),
     /** [heads, words, words] flat. @param {number} layer */
     weights: (layer) => tensor(`${layer}.self_attn.weights`),
     /** [words, neurons] flat. @param {number} layer */

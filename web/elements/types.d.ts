@@ -1,5 +1,6 @@
 // The properties and events of the elements, and their types for HTML and JSX.
 import type { GlassHeatmap } from './heatmap.js';
+import type { GlassSentence } from './elements.js';
 import type { GlassModel } from './model.js';
 
 /** Where the colours of a scale begin and end. */
@@ -140,11 +141,14 @@ export interface GlassPartBase extends HTMLElement {
 /** An HTML element with the properties of a model. */
 export interface GlassModelBase extends GlassPartBase, ModelInput {}
 
-/** The props of a model in JSX. */
-export interface GlassModelProps extends ModelInput {
-  /** the reader has chosen something at one of its parts */
-  onchoose?: (event: ChooseEvent) => void;
+/** The properties of a sentence. */
+export interface SentenceInput extends ChoiceInput {
+  /** words between bars, of which one is in the text: 'tired|deep' */
+  flip?: string;
 }
+
+/** The props of a model in JSX. */
+export interface GlassModelProps extends ModelInput, PartProps {}
 
 /** An HTML element with the parts of a matrix as properties, and its events. */
 export interface GlassHeatmapBase extends HTMLElement, MatrixInput, ChoiceInput {
@@ -172,6 +176,12 @@ export interface GlassHeatmapBase extends HTMLElement, MatrixInput, ChoiceInput 
   ): void;
 }
 
+/** The events of a part in JSX. */
+export interface PartProps {
+  /** the reader has chosen something */
+  onchoose?: (event: ChooseEvent) => void;
+}
+
 /** The props in JSX: React 19 sets properties of elements, and listens to the events whose names follow `on`. */
 export interface GlassHeatmapProps extends MatrixInput, ChoiceInput {
   /** all of it at once, or rows of numbers; null for nothing */
@@ -188,6 +198,7 @@ declare global {
   interface HTMLElementTagNameMap {
     'glass-model': GlassModel;
     'glass-heatmap': GlassHeatmap;
+    'glass-sentence': GlassSentence;
   }
 }
 
@@ -198,6 +209,8 @@ declare module 'react' {
     interface IntrinsicElements {
       // @ts-ignore
       'glass-model': GlassModelProps & import('react').HTMLAttributes<GlassModel> & import('react').RefAttributes<GlassModel>;
+      // @ts-ignore
+      'glass-sentence': SentenceInput & PartProps & import('react').HTMLAttributes<GlassSentence> & import('react').RefAttributes<GlassSentence>;
       // @ts-ignore
       'glass-heatmap': GlassHeatmapProps & import('react').HTMLAttributes<GlassHeatmap> & import('react').RefAttributes<GlassHeatmap>;
     }

@@ -36,5 +36,5 @@ export const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
 export const all = (part, selector) => [...part.shadowRoot.querySelectorAll(selector)];
 
 // The engine and the model take their time once; then each test waits for its own passes alone.
-await open('<glass-heatmap></glass-heatmap>');
-while (!all(window.document.querySelector('glass-heatmap'), '.map-readout bdi').length) await settled();
+await open('<glass-sentence></glass-sentence>');
+while (!all(window.document.querySelector('glass-sentence'), '.token').length) await settled();

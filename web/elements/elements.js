@@ -1,0 +1,19 @@
+// The parts of a model: what each shows, and its own properties.
+
+import { partOf } from './part.js';
+
+/** @import { GlassPartBase, SentenceInput } from './types.js' */
+
+/** @type {new () => GlassPartBase & SentenceInput} */
+const SentenceBase = partOf('sentence', ['flip']);
+
+/**
+ * The text of the model around it, with arcs from the chosen word to those that it attends to. A click, or the arrow
+ * keys, choose another word. `flip="tired|deep"` shows words of which one is in the text; a click puts another there.
+ * CSS parts: `words`, `flips`.
+ * @example
+ * <glass-model name="creek" text="The dog did not jump over the creek because it was tired." head="3.2" word="it">
+ *   <glass-sentence flip="tired|deep">“It” is the dog.</glass-sentence>
+ * </glass-model>
+ */
+export class GlassSentence extends SentenceBase {}

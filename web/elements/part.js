@@ -1,0 +1,133 @@
+// The base of a model's parts: it follows the model around it, and fetches what draws it.
+
+import { HTMLBase, addStyle, createShadow, report, takeEarly } from './element.js';
+import { CHOSEN } from './model-state.js';
+import { choose, follow, shareChoice } from './model.js';
+
+/** @import { GlassPartBase } from './types.js' */
+/** @typedef {typeof import('./parts/index.js')} Views */
+/** @typedef {Exclude<keyof Views, 'style'>} ViewName */
+
+const Base = /** @type {new () => GlassPartBase} */ (/** @type {unknown} */ (HTMLBase));
+
+/** @type {Promise<Views> | undefined} */
+let views;
+
+/** The drawing code of all parts, fetched once. */
+const viewsOf = () => (views ??= import('./parts/index.js'));
+
+/**
+ * A pass, what is chosen in it, and the part's own properties.
+ * @typedef {{
+ *   pass: import('./pass.js').Pass, choice: import('./model-state.js').Choice, own: Record<string, any>,
+ * }} Shown
+ *
+ * @typedef {object} PartTools what a view may do
+ * @property {'light' | 'dark'} scheme
+ * @property {(chosen: Parameters<typeof choose>[1]) => void} choose as the reader does
+ * @property {(text: string) => void} read gives the model another text
+ */
+
+/** Until the model is there, the element shows the text or the table inside it. */
+class GlassPart extends Base {
+  /** @type {ViewName} */
+  static view;
+
+  /** @type {Record<string, any>} */
+  #own = {};
+  /** @type {import('./model-state.js').ModelState | null} */
+  #state = null;
+  /** @type {ReturnType<Views[ViewName]> | null} */
+  #view = null;
+  #leave = () => {};
+  #waits = false;
+  /** @type {ReturnType<typeof createShadow> | null} */
+  #shadow = null;
+
+  /** @param {string} name */
+  own(name) {
+    return this.#own[name];
+  }
+
+  /** @param {string} name @param {any} value */
+  setOwn(name, value) {
+    this.#own[name] = value ?? undefined;
+    this.#soon();
+  }
+
+  connectedCallback() {
+    takeEarly(this);
+    this.#shadow = createShadow(this, () => this.#soon());
+    this.#shadow.root.prepend(document.createElement('b'), document.createElement('slot'));
+    this.#leave = follow(this, (state) => {
+      this.#state = state;
+      this.#soon();
+    });
+  }
+
+  disconnectedCallback() {
+    this.#leave();
+    this.#view?.destroy();
+    this.#view = this.#state = null;
+    this.#shadow?.root.replaceChildren();
+  }
+
+  /** @param {string} name @param {string | null} _ @param {string | null} value */
+  attributeChangedCallback(name, _, value) {
+    if (String(Reflect.get(this, name)) !== value) Reflect.set(this, name, value ?? undefined);
+  }
+
+  #soon() {
+    if (this.#waits) return;
+    this.#waits = true;
+    queueMicrotask(() => {
+      this.#waits = false;
+      this.#draw().catch(report);
+    });
+  }
+
+  async #draw() {
+    const { style, ...all } = await viewsOf();
+    if (!this.#shadow || !this.isConnected) return;
+    const { root, schemeOf } = this.#shadow;
+    const [title] = root.children;
+    const { error = null, pass = null } = this.#state ?? {};
+    const choice = this.#state?.choice() ?? null;
+    title.textContent = error?.message ?? '';
+    if (!pass || !choice) return;
+    root.querySelector('slot')?.remove();
+    addStyle(root, style);
+    const { view } = /** @type {typeof GlassPart} */ (this.constructor);
+    this.#view ??= all[view](root.insertBefore(document.createElement('div'), root.lastChild));
+    const state = this.#state;
+    this.#view.update(
+      { pass, choice, own: this.#own },
+      { scheme: schemeOf(), choose: (chosen) => choose(this, chosen), read: (text) => state?.set('text', text) },
+    );
+  }
+}
+
+/**
+ * The class of a part: the properties of the choice and its own, each of them an attribute, too.
+ * @param {ViewName} view @param {string[]} names of its own
+ * @returns {any}
+ */
+export function partOf(view, names) {
+  class Part extends GlassPart {
+    static view = view;
+    static observedAttributes = [...CHOSEN, ...names];
+  }
+  shareChoice(Part);
+  for (const name of names)
+    Object.defineProperty(Part.prototype, name, {
+      /** @this {GlassPart} */
+      get() {
+        return this.own(name);
+      },
+      /** @this {GlassPart} */
+      set(value) {
+        this.setOwn(name, value);
+      },
+    });
+  return Part;
+}
