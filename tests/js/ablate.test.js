@@ -171,7 +171,7 @@ test('what has no place is refused by its name, with what there is', () => {
     [both, pair, [{ stack: 'decoder', layer: 1, neuron: 0.5 }], 'range', 'ablate[0].neuron', /got 0\.5/],
     [both, pair, [{ stack: 'decoder', layer: 1, neuron: '1' }], 'type', 'ablate[0].neuron', /"1"/],
     [both, pair, [{}], 'missing', 'ablate[0]', /needs a name, layer, node, role, head or neuron/],
-    [both, pair, [{ stack: 'decoder', layer: 1, head: 0, neuron: 0 }], 'shape', 'ablate[0].head', /no axis of heads/],
+    [both, pair, [{ stack: 'decoder', layer: 1, head: 0, neuron: 0 }], 'shape', 'ablate[0].head', /no axis of a head/],
     [both, pair, [{ stack: 'decoder', layer: 1, head: 0, value: 1 }], 'type', 'ablate[0].value', /one of mean/],
     [
       both,

@@ -79,7 +79,7 @@ test('what does not fit is refused by its row, before the first token', () => {
   refused({ targetIds: [[1], [2]], sourceIds: [[1]] }, 'type', 'sourceIds', /as many rows as targetIds/, both);
   refused({ targetIds: [[1], [2]], sourceIds: [1, 2, 3] }, 'type', 'sourceIds', /as many rows/, both);
   refused({ targetIds: [[1], [2]], sourceIds: [[1], [99]] }, 'token', 'sourceIds[1]', /./, both);
-  refused({ ids: ROWS, targetIds: [[1]], sourceIds: [[1]] }, 'unknown', 'ids', /is sourceIds in an encoder-d/, both);
+  refused({ ids: ROWS, targetIds: [[1]], sourceIds: [[1]] }, 'unknown', 'ids', /did you mean sourceIds\?/, both);
   refused({ ids: { data: [1, 2], shape: [2, 1] } }, 'shape', 'ids', /must be one sequence/);
   assert.equal(tokens, 0);
 });

@@ -97,7 +97,7 @@ test('the logits of a row are those among all, also of a text that goes on', () 
   assert.equal(pass({ logits: false, capture: true }).logits, undefined);
   rows.forEach((row, i) => assert.deepEqual(model.logitsAt(i), { data: row, shape: [1, 9] }));
   assert.equal(model.tensor('probabilities').shape[1], 1);
-  refused('range', /must be below 4/, () => model.logitsAt(4));
+  refused('range', /an integer from -4 to 3/, () => model.logitsAt(4));
   assert.deepEqual(model.generateSync({ ids, maxTokens: 2 }), model.clone().generateSync({ ids, maxTokens: 2 }));
   refused('state', /needs forward with logits: false/, () => model.logitsAt(0));
   pass({});

@@ -303,8 +303,8 @@ const SAID = [
     'type: ids: must be ids, as tokenizer.encode(text) gives them: this model knows no tokenizer, got "creek"',
     () => encoder.forward('creek'),
   ],
-  ['unknown: ids: is sourceIds in an encoder-decoder, got [3, 5, 7]', () => both.forward({ ids })],
-  ['unknown: ids: is targetIds in an encoder-decoder, got [1]', () => both.forward({ sourceIds: ids, ids: [1] })],
+  ['unknown: ids: unknown, did you mean sourceIds?', () => both.forward({ ids })],
+  ['unknown: ids: unknown, did you mean targetIds?', () => both.forward({ sourceIds: ids, ids: [1] })],
   ['unknown: ids: vocabulary is 0 here, did you mean vectors?', () => bare.forward({ ids })],
   ['unknown: vectors: unknown, did you mean ids?', () => encoder.forward({ vectors: x })],
   [
@@ -362,7 +362,7 @@ const SAID = [
     () => bare.trainer(),
   ],
   ['config: dropout: must be a number from 0 to 0.999, got 1', () => decoder.trainer({ dropout: 1 })],
-  ['unknown: targets: is labels, got [3, 5, 7]', () => trainer.step({ ids, targets: ids })],
+  ['unknown: targets: unknown, did you mean labels?', () => trainer.step({ ids, targets: ids })],
   ['token: labels[2] is 20, the vocabulary has 20 (0 to 19)', () => trainer.step({ ids, labels: [1, 2, 20] })],
   [
     'unknown: name: unknown, did you mean encoder.layers.1.linear1.weight?',
@@ -422,7 +422,7 @@ const SAID = [
     'config: loss: must be \'mse\' where outputWidth is 1, got "crossEntropy"',
     () => gf.createModel({ ...SMALL, inputWidth: 2, outputWidth: 1 }).trainer(),
   ],
-  ['type: patches: must be an array of {name, value}, got {}', () => encoder.forward({ ids, patches: {} })],
+  ['type: patches: must be an array of { at, set }, got {}', () => encoder.forward({ ids, patches: {} })],
   [
     "notFound: file: there is no such file; did you mean import.meta.resolve('glassformer/models/creek')?",
     () => gf.loadModel('glassformer/models/creek'),

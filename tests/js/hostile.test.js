@@ -135,7 +135,9 @@ const TAKEN = exceptions({
     'epsilon temperature topP repetitionPenalty labelSmoothing learningRate beta1 beta2 weightDecay momentum clip ' +
     'floor dropout scale initializerRange lowFrequency ropeLowFrequency ropeHighFrequency engine.add.a engine.add.b ' +
     'engine.mul.a engine.mul.b model.forwardBytes.maxOperations load.maxOperations heldOut',
-  'below 0': 'scale ignoreIndex globalLayers globalLayersAbove engine.add.a engine.add.b engine.mul.a engine.mul.b',
+  'below 0':
+    'scale ignoreIndex globalLayers globalLayersAbove engine.add.a engine.add.b engine.mul.a engine.mul.b ' +
+    'model.tensor.row trace.tensor.row trace.attribution.token trace.decided.token', // from the end
   NaN: 'engine.add.a engine.add.b engine.mul.a engine.mul.b',
   function: 'onProgress onToken model.generate.logits model.generateSync.logits',
   text: 'text pair model.embed.ids model.classify.ids tokenizer.id.token',
@@ -151,6 +153,7 @@ const TAKEN = exceptions({
 const ELSEWHERE = exceptions({
   any: `engine.tensor.shape trace.lens.layer trainer.train.batches ${PLACE}`,
   half: 'maxOperations',
+  'below 0': 'model.logitsAt.row', // the last row, of another pass
   object: 'weights engine.loadModel.file',
   map: 'weights',
   function: 'rename',
@@ -162,6 +165,7 @@ const ELSEWHERE = exceptions({
 /** Where a message shows a name that may be meant, what is missing, or what the value gives. */
 const UNSHOWN = exceptions({
   any: 'operationVjp.cotangent load.worker',
+  'below 0': 'model.logitsAt.row',
   text: 'name trace.lens.layer',
   object: 'weights engine.loadModel.file trace.lens.layer trace.attribution.at',
   map: 'weights',

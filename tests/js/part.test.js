@@ -65,15 +65,15 @@ test('what a tensor does not have is refused by name, here and in a worker', asy
     [WEIGHTS, { batch: -1 }, 'batch: must be an integer from 0 to 1, got -1'],
     [WEIGHTS, { head: '0' }, 'head: must be an integer, got "0"'],
     [WEIGHTS, { heads: 0 }, 'heads: unknown, did you mean head?'],
-    ['encoder.out', { head: 0 }, 'head: encoder.out of shape [2, 4, 12] has no axis of heads, got 0'],
+    ['encoder.out', { head: 0 }, 'head: encoder.out of shape [2, 4, 12] has no axis of a head, got 0'],
     [
       'encoder.layers.0.linear1.weight',
       { batch: 0 },
       'batch: encoder.layers.0.linear1.weight of shape [24, 12] has no axis of a batch, got 0',
     ],
-    [WEIGHTS, { head: 1, row: 4 }, 'row: must be an integer from 0 to 3, got 4'],
-    ['encoder.ids', { row: 0 }, 'row: encoder.ids of shape [2, 4] has no rows, got 0'],
-    ['tok_emb.weight', { head: 0 }, 'head: tok_emb.weight of shape [9, 12] has no axis of heads, got 0'],
+    [WEIGHTS, { head: 1, row: 4 }, 'row: must be an integer from -4 to 3, got 4'],
+    ['encoder.ids', { row: 0 }, 'row: encoder.ids of shape [2, 4] has no axis of a row, got 0'],
+    ['tok_emb.weight', { head: 0 }, 'head: tok_emb.weight of shape [9, 12] has no axis of a head, got 0'],
     ['encoder.positions', { batch: 0 }, 'batch: encoder.positions of shape [4, 12] has no axis of a batch, got 0'],
   ])) {
     const refused = (error) => error instanceof GlassformerError && error.message === message;

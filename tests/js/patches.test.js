@@ -135,7 +135,7 @@ test('a refused patch is named, and the last results stay', () => {
     [[{ name, value: [1, 2] }], 'shape', 'patches[0].value'],
     [[{ name, value: [] }], 'shape', 'patches[0].value'],
     [[{ name, row: 9, value: [] }], 'range', 'patches[0].row'],
-    [[{ name }], 'missing', 'patches[0].value'],
+    [[{ name }], 'missing', 'patches[0].set'],
     [[{ at: 2, value: 1 }], 'type', 'patches[0].at'],
     [[{ name, value: 1, to: 2 }], 'unknown', 'to'],
   ]) {

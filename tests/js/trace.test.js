@@ -169,7 +169,7 @@ test('what was freed or not captured is refused by name', () => {
   for (const at of [{ layer: 1 }, 'decoder.layers.1.self_attn.weights', { layer: 1, head: 0, name: undefined }])
     assert.throws(pass({ at, from: short }), {
       code: 'shape',
-      parameter: 'patches[0].value',
+      parameter: 'patches[0].from',
       message: /the passes have 3 and 2 tokens/,
     });
   decoder.forward({ ids: [1, 2, 3], patches: [{ layer: 1, row: 1, from: short }] });

@@ -4,28 +4,28 @@ import { GlassformerError } from '../errors.js';
 const LONGEST = 99;
 /**
  * Plain names of PyTorch, Transformers, transformers.js and tfjs, behind what they are called here: the first of those
- * that is known where one was given. `-`: there is no such thing here.
+ * that is known where one was given. `-`: there is no such thing here. Names that hold ours need no row.
  */
 const FOREIGN = `kind: type
 d_model: hiddensize nembd embeddim dim modeldim hiddendim embeddingdim
-heads: nhead nheads numheads numattentionheads
-layers: nlayer nlayers numlayers encoderlayers depth
+heads: nhead numattentionheads
+layers: depth
 d_ff: dimfeedforward intermediatesize ffndim ninner mlpdim
 vocabulary: vocabsize nvocab tokenizer
 maxLength maxTokens: maxlength maxlen
 maxLength: maxpositionembeddings npositions nctx blocksize contextlength maxseqlen maxsequencelength modelmaxlength
-epsilon: eps layernormeps layernormepsilon normeps
+epsilon: eps layernormeps normeps
 types: typevocabsize
 head: tiewordembeddings
 activation: hiddenact
 positions: positionembeddingtype positionalencoding
 weights: dtype torchdtype quantized
-ids sourceIds vectors sourceVectors: ids sourceids inputids src tokens tokenids inputs
-vectors sourceVectors ids sourceIds: vectors sourcevectors inputsembeds
+ids sourceIds targetIds vectors sourceVectors: ids sourceids inputids src tokens tokenids inputs
+vectors sourceVectors targetVectors ids sourceIds: vectors sourcevectors inputsembeds
 targetIds targetVectors: targetids decoderinputids tgt
 targetVectors targetIds: targetvectors decoderinputsembeds
-typeIds sourceTypeIds: segmentids
-padding sourcePadding keyPadding: attentionmask keypaddingmask srckeypaddingmask paddingmask
+typeIds sourceTypeIds: typeids segmentids
+padding sourcePadding targetPadding keyPadding: padding attentionmask keypaddingmask srckeypaddingmask paddingmask
 targetPadding: tgtkeypaddingmask decoderattentionmask
 memoryPadding memoryKeyPadding: memorykeypaddingmask
 capture: outputattentions outputhiddenstates
@@ -36,10 +36,8 @@ endId: eostokenid eos
 stop: stopsequences
 onToken: streamer
 learningRate: lr
-beta1: betas
-clip: maxgradnorm clipnorm clipvalue
-warmup: warmupsteps numwarmupsteps
-steps: maxsteps numsteps numtrainingsteps
+clip: maxgradnorm
+steps: numtrainingsteps
 loss: criterion
 dropout: residpdrop
 onProgress: progresscallback
@@ -55,29 +53,6 @@ function readForeign() {
     const [ours, theirs] = line.split(': ').map((words) => words.split(' '));
     for (const name of theirs) ALIASES.set(name, ours);
   }
-}
-
-/** The later name of a renamed one, or its name in an encoder-decoder. */
-const RENAMED = /** @type {Record<string, string>} */ ({
-  targets: 'labels',
-  ids: 'sourceIds',
-  vectors: 'sourceVectors',
-  typeIds: 'sourceTypeIds',
-  padding: 'sourcePadding',
-});
-
-/**
- * @param {string} name
- * @param {readonly string[]} known
- * @param {object} given with that name
- * @returns {string | undefined} what to say of a name that is called otherwise here
- */
-export function renamed(name, known, given) {
-  const now = Object.hasOwn(RENAMED, name) ? RENAMED[name] : '';
-  // Of a row it is sourceIds[0].
-  if (!known.some((each) => each.split('[')[0] === now)) return undefined;
-  if (now === 'labels') return `is ${now}`;
-  return `is ${now in given ? now.replace('source', 'target') : now} in an encoder-decoder`;
 }
 
 /**

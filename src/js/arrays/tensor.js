@@ -1,7 +1,7 @@
 import { isArray, isList, lengthOf, tagOf } from './arrays.js';
 import { GlassformerError } from '../errors.js';
 import { liveBuffers } from './memory.js';
-import { isNamed, nearest, renamed } from './names.js';
+import { isNamed, nearest } from './names.js';
 import { pathOf, shapeOf, visit } from './nested.js';
 
 /** @typedef {import('./memory.js').Arrays} Arrays */
@@ -172,9 +172,12 @@ export function readArguments(given, tensors, others) {
  * @param {string[]} names
  */
 function expectKnown(options, names) {
+  const known = names.map((each) => each.split('[')[0]);
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
-    const near = nearest(name, names);
+    // Of a row they are sourceIds[0].
+    const free = known.filter((each) => options[each] === undefined);
+    const near = nearest(name, free) ?? nearest(name, known);
     // Without `vocabulary` a model takes vectors, and knows no `ids`.
     const why = /vectors$/i.test(near ?? '')
       ? 'vocabulary is 0 here'
@@ -182,7 +185,7 @@ function expectKnown(options, names) {
         ? `has 1 for what is seen, ${near} 1 for what is hidden`
         : 'unknown';
     const all = names.length > 0 ? `known are ${names.join(', ')}` : 'there are no options';
-    const message = renamed(name, names, options) ?? (near ? `${why}, did you mean ${near}?` : `unknown; ${all}`);
+    const message = near ? `${why}, did you mean ${near}?` : `unknown; ${all}`;
     // An access token is shown nowhere.
     throw new GlassformerError('unknown', name, name === 'token' ? undefined : options[name], message);
   }

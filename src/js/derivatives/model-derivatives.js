@@ -7,8 +7,9 @@ import { handleOf } from '../engine/model.js';
 import { isNamed } from '../arrays/names.js';
 import { crossEntropy } from '../engine/ops.js';
 import { CHANGES, runPatched } from '../engine/patches.js';
+import { rowReader } from '../engine/selector.js';
 import { namedFloats, cotangentRows, prepare, pullBack, wantedOf } from './pull-back.js';
-import { choice, integer, number, optional, readOptions } from '../arrays/tensor.js';
+import { any, choice, integer, number, optional, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/model.js').Model} Model */
 /** @typedef {import('../engine/model.js').ForwardOptions} ForwardOptions */
@@ -161,7 +162,7 @@ export function gradients(model, options) {
 /** @type {import('../arrays/tensor.js').Reader<{at: number, id: number, batch: number}>} */
 const readLogit = (value, name) => {
   const index = integer(0, 2 ** 31 - 1);
-  return readOptions(value, { at: index, id: index, batch: optional(index, 0) }, `${name}.`);
+  return readOptions(value, { at: any, id: index, batch: optional(index, 0) }, `${name}.`);
 };
 
 /**
@@ -181,13 +182,10 @@ function ofLogit(model, options) {
   const logits = handle.known().get(scores);
   if (!logits) throw new GlassformerError('config', 'head', handle.config.head, 'logit needs a model with a head');
   const V = logits.shape[2];
-  const { at, id, batch: row } = given.logit;
-  for (const [name, value, end] of /** @type {const} */ ([
-    ['at', at, T || S],
-    ['id', id, V],
-    ['batch', row, B],
-  ]))
-    integer(0, end - 1)(value, `logit.${name}`);
+  const { id, batch: row } = given.logit;
+  const at = rowReader(T || S)(given.logit.at, 'logit.at');
+  integer(0, V - 1)(id, 'logit.id');
+  integer(0, B - 1)(row, 'logit.batch');
   const names = prepare(handle, batch, given, 3);
   const offset = (row * (T || S) + at) * V + id;
   return pullBack(handle, batch, given, names, () => [[handle.get(scores).pointer + 4 * offset, Float32Array.of(1)]]);

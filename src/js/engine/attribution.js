@@ -3,7 +3,7 @@ import { GlassformerError } from '../errors.js';
 import { EDITION_4, expectKnown } from './known.js';
 import { any, integer, maybe, readOptions } from '../arrays/tensor.js';
 import { dot, withFeatures } from './feature-effects.js';
-import { partOf, readSelector, selected } from './selector.js';
+import { partOf, readSelector, rowReader, selected } from './selector.js';
 import { runOf } from './trace.js';
 
 /** @typedef {import('./handle.js').GraphNode} GraphNode */
@@ -79,7 +79,7 @@ export function attributionAt(trace, token, options, at) {
   if (!output?.weight)
     throw new GlassformerError('config', 'head', handle.config.head, 'attribution needs a model with a head');
   if (B !== 1) throw new GlassformerError('shape', 'trace', B, 'attribution needs a pass over one sequence');
-  const row = integer(0, (T || S) - 1)(token, 'token');
+  const row = rowReader(T || S)(token, 'token');
   const reads = reader(trace, row);
   const scores = reads.row(output.kind);
   const word = maybe(integer(0, scores.length - 1));

@@ -5,7 +5,7 @@ import { GlassformerError } from '../errors.js';
 import { compute } from './ops.js';
 import { meansOf, runPatched } from './patches.js';
 import { integer, maybe, optional, readOptions, refuseType, signalReader } from '../arrays/tensor.js';
-import { partOf, selected } from './selector.js';
+import { partOf, rowReader, selected } from './selector.js';
 import { fittingAt, inOrder, triedIn } from './swaps.js';
 import { isTrace, runOf } from './trace.js';
 
@@ -90,7 +90,7 @@ export function* decide(trace, token, options = {}) {
   const { T, S, B } = batch.sizes;
   if (handle.config.head === 'none') throw new GlassformerError('config', 'head', 'none', 'needs a model with a head');
   if (B !== 1) throw new GlassformerError('shape', 'trace', B, 'decided needs a pass over one sequence');
-  const row = integer(0, (T || S) - 1)(token, 'token');
+  const row = rowReader(T || S)(token, 'token');
 
   /** The probabilities of all rows. @returns {Float32Array} */
   const shares = () => {

@@ -56,8 +56,8 @@ import { loadWeights } from './weights.js';
  * @property {boolean | readonly import('./selector.js').Selector[]} [capture] keep every intermediate, or those of the
  *   layers that selectors like `{ layer: 3 }` name, readable by `tensor`
  * @property {boolean} [logits] false: compute none, and keep memory for one row only; see `logitsAt`
- * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
- *   soon as its tensor is computed, so that all that follows from it changes; their layers are captured
+ * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, or added to them,
+ *   each as soon as its tensor is computed, so that all that follows changes; their layers are captured
  * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0 or their mean, after the patches;
  *   their layers are captured
  * @property {number} [temperature] the scores of every attention are divided by it, default 1
@@ -339,7 +339,7 @@ export class Model {
   /**
    * The logits of one token after `forward` with `logits: false`, from the output of that pass, with its patches: for a
    * large vocabulary those of a long text take more memory than all else. Same bits as among all.
-   * @param {number} row from 0, of all tokens of the batch one after the other
+   * @param {number} row from 0, of all tokens of the batch one after the other; -1 is the last
    * @returns {FloatTensor} [1,V]
    * @throws {GlassformerError} state unless `forward` with `logits: false` was the last to use the model; range
    * @category Computing
@@ -349,7 +349,7 @@ export class Model {
    */
   logitsAt(row) {
     const handle = Model.#ready(this);
-    handle.pass.computeLogits(integer(0, 2 ** 31 - 1)(row, 'row'));
+    handle.pass.computeLogits(integer(-(2 ** 31), 2 ** 31 - 1)(row, 'row'));
     const { data, shape } = handle.read(handle.get('logits'));
     return /** @type {FloatTensor} */ ({ data, shape: shape.slice(1) });
   }

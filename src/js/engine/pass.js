@@ -4,6 +4,7 @@ import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
 import { CACHE, CAPTURE, ONE_ROW, TRAIN } from './flags.js';
 import { expectFloats } from './packed.js';
+import { rowReader } from './selector.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./inputs.js').Batch} Batch */
@@ -301,17 +302,16 @@ export class Pass {
 
   /**
    * The logits of a row, into the memory of ONE_ROW.
-   * @param {number} row
+   * @param {unknown} given a row, from the end if it is negative
    */
-  computeLogits(row) {
+  computeLogits(given) {
     const held = this.#held;
     if (held.kind !== 'part') {
       throw new GlassformerError('state', 'model', undefined, 'needs forward with logits: false');
     }
     const { config, memory, functions, id } = this.#handle;
     const [B, S, T] = this.#layout;
-    const rows = B * (T || S);
-    if (row >= rows) throw new GlassformerError('range', 'row', row, `must be below ${rows}`);
+    const row = rowReader(B * (T || S))(given, 'row');
     const width = config.d_model;
     this.invalidate();
     /** @type {Place[]} */

@@ -3,10 +3,11 @@ import { isList } from '../arrays/arrays.js';
 import { writeChanges, OF_HEAD } from './pass.js';
 import { omittedBut } from './capture.js';
 import { CAPTURE, ONE_ROW, TRAIN } from './flags.js';
-import { indexOf, READERS, readSelector, selected } from './selector.js';
+import { READERS, denseSteps, indexOf, readSelector, selected, walk } from './selector.js';
 import { isTrace, takenFrom } from './trace.js';
 import {
   any,
+  callback,
   choice,
   finite,
   floats,
@@ -14,30 +15,44 @@ import {
   listOf,
   maybe,
   number,
-  product,
   readOptions,
   refuseType,
 } from '../arrays/tensor.js';
 
 /** @typedef {import('./selector.js').Selected} Selected */
+/** @typedef {import('./selector.js').Index} Index */
+/** @typedef {import('./selector.js').Place} Place */
 /** @typedef {import('./handle.js').Info} Info */
 /** @typedef {import('./trace.js').Trace<any>} Trace */
 /** @typedef {Trace | import('../worker/remote-types.js').RemoteTrace<any>} GivenTrace */
 
 /**
  * Numbers put in the place of computed ones, in all sequences unless it says in which: a selector of a tensor that
- * `tensors` lists as `patchable`, itself or as `at`, and the value.
+ * `tensors` lists as `patchable`, itself or as `at`, and one way to say the numbers.
+ *
+ * They may be one number, or as many as there are places, row-major, for each sequence or for all alike; or a vector,
+ * which each row gets. `rows` names several rows.
  * @typedef {Selected & {
- *   at?: import('./selector.js').Selector,
- *   value?: number | import('../arrays/tensor.js').Floats | 'mean' | GivenTrace,
- *   from?: GivenTrace,
- *   of?: import('../features/features.js').Features, feature?: number, set?: number, scale?: number, add?: number,
+ *   at?: import('./selector.js').Selector, rows?: readonly number[],
+ *   set?: Value | 'mean' | GivenTrace, value?: Value | 'mean' | GivenTrace,
+ *   add?: Value, scale?: Value, apply?: Apply,
+ *   from?: GivenTrace, fromRow?: number,
+ *   of?: import('../features/features.js').Features, feature?: number,
  * }} Patch
- *   value: one number for all these places, or as many, row-major: for each sequence, or for all alike; 'mean': their
- *   mean over the tokens that are not hidden, of all sequences, as a pass without patches and ablations computes it;
- *   a trace, also as `from`: what stands there in it. Or of a dictionary of features (`of`) one `feature`, whose value
- *   is `set`, times `scale`, or has `add` added: the vectors change by the difference, and keep what the dictionary
- *   does not rebuild; `at` is the dictionary's where it is not given
+ *   set: these numbers, also as `value`; 'mean': the mean over the tokens that are not hidden, of all sequences, as a
+ *   pass without patches and ablations computes it; a trace, also as `from`: what stands there in it, with `fromRow` in
+ *   that row, so that its text may have another length. add, scale: what the pass computes there, plus or times these
+ *   numbers, by one more pass. apply: a function of what it computes there; not for a worker. Or of a dictionary of
+ *   features (`of`) one `feature`, whose value is `set`, times `scale`, or has `add` added: the vectors change by the
+ *   difference, and keep what the dictionary does not rebuild; `at` is the dictionary's where it is not given
+ */
+
+/**
+ * @typedef {number | import('../arrays/tensor.js').Floats} Value
+ *
+ * Gets a copy, of shape [sequences, ...] without the axes of which the patch names one; gives as many numbers, or
+ * nothing where it has changed the copy.
+ * @typedef {(values: import('../arrays/tensor.js').Tensor) => import('../arrays/tensor.js').Floats | void} Apply
  */
 
 /**
@@ -48,71 +63,111 @@ import {
 
 const anyNumber = number(-Infinity, Infinity);
 
-/** @type {import('../arrays/tensor.js').Reader<number | 'mean' | Float32Array | Trace>} */
-function values(value, name) {
+/**
+ * @param {unknown} value @param {string} name @param {string} [more] that may be given
+ * @returns {number | Float32Array}
+ */
+function numbers(value, name, more = '') {
   if (typeof value === 'number') return anyNumber(value, name);
-  if (value === 'mean' || isTrace(value)) return value;
-  if (typeof value !== 'object') refuseType(name, value, "a number, numbers, a tensor, a trace or 'mean'");
+  if (typeof value !== 'object') refuseType(name, value, `a number, numbers, a tensor${more}`);
   if (isList(value) && value.length === 0) return new Float32Array(0); // its place is checked first
   return finite(floats(value, name), name);
 }
 
+/** @type {import('../arrays/tensor.js').Reader<number | 'mean' | Float32Array | Trace>} */
+const values = (value, name) =>
+  value === 'mean' || isTrace(value) ? value : numbers(value, name, ", a trace or 'mean'");
+
 /** The ways to say the value that a feature gets. */
 export const WAYS = { set: maybe(anyNumber), scale: maybe(anyNumber), add: maybe(anyNumber) };
 
+/** The ways to say the numbers of a patch. */
+const ALL_WAYS = {
+  set: maybe(values),
+  add: maybe(numbers),
+  scale: maybe(numbers),
+  from: maybe((given, name) => (isTrace(given) ? given : refuseType(name, given, 'a trace: what model.trace gives'))),
+  apply: maybe(callback),
+  value: maybe(values),
+};
+
 /**
- * The one way that a change of a feature says.
- * @param {Record<string, any>} edit @param {string} parameter
+ * The one way that a change says.
+ * @param {Record<string, any>} edit @param {string} parameter @param {object} [ways]
  */
-export function chosenWay(edit, parameter) {
-  const [way, second] = Object.keys(WAYS).filter((each) => edit[each] !== undefined);
-  if (!way) throw new GlassformerError('missing', `${parameter}.set`, undefined, 'needed: set, scale or add');
+export function chosenWay(edit, parameter, ways = WAYS) {
+  const names = Object.keys(ways);
+  const [way, second] = names.filter((each) => edit[each] !== undefined);
+  if (!way) throw new GlassformerError('missing', `${parameter}.set`, undefined, `needed: one of ${names.join(', ')}`);
   if (second) throw new GlassformerError('unknown', `${parameter}.${second}`, edit[second], `${way} says it already`);
   return way;
 }
 
-/** Of a change of a feature. */
-const EDIT = { of: any, feature: maybe(integer(0, 2 ** 31 - 1)), ...WAYS };
-
 /**
- * A change of a feature, as a function of the vectors at its place.
- * @param {Record<string, any>} given @param {string} parameter
- * @returns {GivenPatch['change']}
+ * A change of a feature.
+ * @param {any} of @param {unknown} feature @param {string} way @param {unknown} given @param {string} parameter
+ * @returns {NonNullable<GivenPatch['change']>}
  */
-function readEdit({ of, feature, from, value, ...ways }, parameter) {
+function changeOf(of, feature, way, given, parameter) {
   if (typeof of?.change !== 'function' || !Number.isInteger(of.size)) {
     refuseType(`${parameter}.of`, of, 'features: what trainFeatures or loadFeatures gives');
   }
-  const twice = from ? 'from' : value !== undefined && 'value';
-  if (twice) throw new GlassformerError('unknown', `${parameter}.${twice}`, from ?? value, 'of says it already');
-  const n = integer(0, of.size - 1)(feature, `${parameter}.feature`);
-  const way = chosenWay(ways, parameter);
-  return (vectors) => of.change(vectors, [{ feature: n, [way]: ways[way] }]).data;
+  if (!Object.hasOwn(WAYS, way))
+    throw new GlassformerError('unknown', `${parameter}.${way}`, given, 'of says it already');
+  const edit = { feature: integer(0, of.size - 1)(feature, `${parameter}.feature`), [way]: given };
+  anyNumber(given, `${parameter}.${way}`);
+  return (vectors, places) => {
+    const { data } = of.change(vectors, [edit]);
+    return places.map((at) => data[at]);
+  };
 }
+
+/**
+ * A change of what stands at a patch's places.
+ * @param {string} way add, scale or apply @param {any} given
+ * @returns {NonNullable<GivenPatch['change']>}
+ */
+const changeBy =
+  (way, given) =>
+  ({ data, shape }, places, { index, parameter }) => {
+    const now = Float32Array.from(places, (at) => data[at]);
+    if (way !== 'apply') {
+      const at = spread(given, places.length, shape, index, `${parameter}.${way}`);
+      return now.map((value, i) => (way === 'add' ? value + at(i) : value * at(i)));
+    }
+    const sizes = index.map((each, axis) => (each === null ? shape[axis] : [each].flat().length));
+    const values = { data: now, shape: sizes.filter((_, axis) => typeof index[axis] !== 'number') };
+    const result = /** @type {Float32Array} */ (numbers(given(values) ?? now, `${parameter}.apply`));
+    if (result.length === places.length) return result;
+    throw new GlassformerError('shape', `${parameter}.apply`, result.length, `must give ${places.length} numbers`);
+  };
 
 /** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */
 export function readPatch(each, parameter) {
-  const trace = (/** @type {unknown} */ given, /** @type {string} */ name) =>
-    isTrace(given) ? given : refuseType(name, given, 'a trace: what model.trace gives');
-  const { at, from, value, of, feature, set, scale, add, ...own } = readOptions(
-    each,
-    { ...READERS, at: any, from: maybe(trace), value: maybe(values), ...EDIT },
-    `${parameter}.`,
+  const readers = { ...READERS, rows: any, at: any, fromRow: any, of: any, feature: any, ...ALL_WAYS };
+  const { at, of, feature, fromRow, ...given } = readOptions(each, readers, `${parameter}.`);
+  const way = chosenWay(given, parameter, ALL_WAYS);
+  const value = /** @type {Record<string, any>} */ (given)[way];
+  const needs = (/** @type {string} */ name, /** @type {string} */ why) => {
+    throw new GlassformerError('missing', `${parameter}.${name}`, undefined, `needed with ${why}`);
+  };
+  if (of === undefined && feature !== undefined) needs('of', 'feature: features');
+  if (fromRow !== undefined && !isTrace(value)) needs('from', 'fromRow: a trace');
+  const own = Object.fromEntries(
+    Object.entries(given).filter(([name, said]) => said !== undefined && !Object.hasOwn(ALL_WAYS, name)),
   );
-  if (of !== undefined) {
-    const change = readEdit({ of, feature, set, scale, add, from, value }, parameter);
-    const isPlaced = Object.entries(own).some(([key, said]) => said !== undefined && !/^(batch|row|index)$/.test(key));
-    const place = at ?? (isPlaced ? undefined : of.at);
-    return { ...readPatch({ ...own, at: place, value: 0 }, parameter), change };
-  }
-  const alone = Object.entries({ feature, set, scale, add }).find(([, given]) => given !== undefined);
-  if (alone) throw new GlassformerError('missing', `${parameter}.of`, undefined, `needed with ${alone[0]}: features`);
-  if ((from ?? value) === undefined) refuseType(`${parameter}.value`, value, 'a number, numbers, a tensor or a trace');
-  if (from && value !== undefined)
-    throw new GlassformerError('unknown', `${parameter}.value`, value, 'from says it already');
-  const said = Object.entries(own).filter(([, given]) => given !== undefined);
-  const selector = { ...(at !== undefined && readSelector(at, `${parameter}.at`)), ...Object.fromEntries(said) };
-  return { selector, value: from ?? value ?? 0, parameter };
+  const isPlaced = Object.keys(own).some((name) => !/^(batch|rows?|index)$/.test(name));
+  const place = at ?? (isPlaced ? undefined : of?.at);
+  /** @type {Place} */
+  const selector = { ...(place !== undefined && readSelector(place, `${parameter}.at`)), ...own };
+  const { row, rows, ...rest } = selector;
+  if (row !== undefined && rows)
+    throw new GlassformerError('unknown', `${parameter}.rows`, rows, 'row says it already');
+  if (of !== undefined) return { selector, value: 0, parameter, change: changeOf(of, feature, way, value, parameter) };
+  if (/^(add|scale|apply)$/.test(way)) return { selector, value: 0, parameter, change: changeBy(way, value) };
+  if (fromRow === undefined) return { selector, value, parameter, way };
+  const to = rows ?? row ?? needs('row', 'fromRow: the row that gets it');
+  return { selector, value, parameter, way, source: { ...rest, rows: [to].flat().map(() => fromRow) } };
 }
 
 /** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */
@@ -128,16 +183,19 @@ function readAblation(each, parameter) {
 
 /** The arguments of a pass that change the model. */
 export const CHANGES = {
-  patches: maybe(listOf(readPatch, 'an array of {name, value}')),
+  patches: maybe(listOf(readPatch, 'an array of { at, set }')),
   ablate: maybe(listOf(readAblation, 'an array of {layer, head} or {layer, neuron}')),
   temperature: maybe(number(2 ** -64, 2 ** 64, 'range', ', 1 changes nothing')),
 };
 
 /**
  * A patch, read; `parameter`: where it was given.
- * @typedef {{selector: Selected, value: number | 'mean' | Float32Array | Trace, parameter: string,
- *   change?: (vectors: import('../arrays/tensor.js').Tensor) => Float32Array}} GivenPatch
- *   change: the numbers of a whole tensor in the place of those of a pass with the other changes
+ * @typedef {{selector: Place, value: number | 'mean' | Float32Array | Trace, parameter: string, way?: string,
+ *   source?: Place, change?: (vectors: import('../arrays/tensor.js').Tensor, places: number[],
+ *   patch: Changed) => ArrayLike<number>}} GivenPatch
+ *   source: where the numbers of a trace stand, if elsewhere; change: the numbers of these places of a whole tensor, of
+ *   a pass with the other changes
+ * @typedef {Pick<GivenPatch, 'change' | 'parameter'> & {index: Index}} Changed
  * @typedef {{patches?: GivenPatch[], ablate?: GivenPatch[], temperature?: number}} Changes
  */
 
@@ -192,13 +250,10 @@ export function capturing(handle, batch, { patches = [], ablate = [] }) {
  */
 export function withChanges(handle, batch, given, run, cotangentsOf) {
   const { temperature = 1 } = given;
+  const tokens = batch.sizes.T || batch.sizes.S;
   const found = capturing(handle, batch, given).map((patch) =>
     isTrace(patch.value)
-      ? {
-          ...patch,
-          value: takenFrom(patch.value, patch.selector, patch.parameter),
-          tokens: batch.sizes.T || batch.sizes.S,
-        }
+      ? { ...patch, ...takenFrom(patch.value, patch.source ?? patch.selector, patch.parameter, tokens) }
       : patch,
   );
   handle.pass.layOut(batch);
@@ -208,21 +263,21 @@ export function withChanges(handle, batch, given, run, cotangentsOf) {
     const info = isLater ? ofAllRows(handle, batch, name) : handle.get(name);
     return { ...patch, isLater, info, index: indexOf(info, patch.selector, `${patch.parameter}.`) };
   });
-  /** @type {Map<string, Float32Array>} */
-  const means = new Map();
   const pass = (/** @type {import('./pass.js').Place[]} */ places) =>
     handle.memory.withScratch((scratch) => {
       const { gf_model_forward_patched: forward } = handle.functions;
       checked(forward(handle.id, writeChanges(scratch, places, [], temperature)), 'forward');
     });
-  if (patched.some(({ value }) => value === 'mean')) {
-    pass([]);
-    for (const { name, value, info } of patched)
-      if (value === 'mean' && !means.has(name)) means.set(name, meansOf(info, handle.read(info).data, batch));
+  const averaged = patched.filter(({ value }) => value === 'mean');
+  if (averaged.length) pass([]);
+  for (const patch of averaged) {
+    const { info, index } = patch;
+    const means = meansOf(info, handle.read(info).data, batch);
+    patch.value = Float32Array.from(walk(index, info.shape, denseSteps(info.shape)), (at) => means[at]);
   }
   const changesOf = (/** @type {typeof patched} */ all) =>
     all.flatMap(({ name, isLater, ...patch }) =>
-      offsetsOf(patch, means.get(name)).map(([offset, value]) => ({ name, isLater, info: patch.info, offset, value })),
+      offsetsOf(patch).map(([offset, value]) => ({ name, isLater, info: patch.info, offset, value })),
     );
   const placesOf = (/** @type {ReturnType<typeof changesOf>} */ all) =>
     all.flatMap(({ isLater, info, offset, value }) =>
@@ -240,7 +295,7 @@ export function withChanges(handle, batch, given, run, cotangentsOf) {
 /**
  * Gives each change of a feature its numbers: those of a pass with all that is changed before its place, changed. One
  * pass for each place, in the order of the model.
- * @template {GivenPatch & {name: string, info: Info, index: (number | null)[]}} P
+ * @template {GivenPatch & {name: string, info: Info, isLater: boolean, index: Index}} P
  * @param {import('./handle.js').Handle} handle
  * @param {P[]} patched
  * @param {(others: P[]) => void} run a pass with these patches
@@ -254,6 +309,7 @@ function changeFeatures(handle, patched, run) {
     const vectors = { data: Float32Array.from(data), shape };
     for (const patch of waiting) {
       if (patch.name !== name) continue;
+      if (patch.isLater) throw new GlassformerError('unsupported', patch.parameter, name, 'needs logits: true');
       patch.value = changeAt(patch, vectors);
       waiting.delete(patch);
     }
@@ -277,32 +333,18 @@ export function orderOf(handle, name) {
 
 /**
  * Changes vectors at the places of a patch, in them.
- * @param {Pick<GivenPatch, 'change'> & {index: (number | null)[]}} patch with a change
+ * @param {Changed} patch with a change
  * @param {import('../arrays/tensor.js').Tensor} vectors of the whole tensor
  * @returns {Float32Array} the numbers there
  */
-export function changeAt({ change, index }, vectors) {
+export function changeAt(patch, vectors) {
   const { data, shape } = vectors;
-  const changed = /** @type {NonNullable<GivenPatch['change']>} */ (change)(vectors);
-  const places = walk(index, shape, denseSteps(shape));
-  for (const at of places) data[at] = changed[at];
-  return Float32Array.from(places, (at) => changed[at]);
-}
-
-/** @param {readonly number[]} shape */
-const denseSteps = (shape) => shape.map((_, axis) => product(shape.slice(axis + 1)));
-
-/**
- * The places of an index, which has null for all of an axis.
- * @param {(number | null)[]} index @param {readonly number[]} shape @param {readonly number[]} steps of each axis
- */
-function walk(index, shape, steps) {
-  let offsets = [0];
-  index.forEach((entry, axis) => {
-    const chosen = entry === null ? Array.from({ length: shape[axis] }, (_, i) => i) : [entry];
-    offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * steps[axis]));
+  const places = walk(patch.index, shape, denseSteps(shape));
+  const changed = /** @type {NonNullable<GivenPatch['change']>} */ (patch.change)(vectors, places, patch);
+  places.forEach((at, i) => {
+    data[at] = changed[i];
   });
-  return offsets;
+  return Float32Array.from(changed);
 }
 
 /**
@@ -342,33 +384,29 @@ export function meansOf({ shape, role, facts }, data, { writes }) {
 
 /**
  * Where the numbers of a patch go, from the start of its tensor.
- * @param {Pick<GivenPatch, 'value' | 'selector' | 'parameter'> & {info: Info, index: (number | null)[],
- *   tokens?: number}} patch tokens: of this pass, where its numbers are those of another
- * @param {Float32Array} [means] of its tensor
+ * @param {Pick<GivenPatch, 'value' | 'parameter' | 'way'> & {info: Info, index: Index, why?: string}} patch
  * @returns {[offset: number, value: number][]}
  */
-function offsetsOf({ value, parameter, info: { shape, strides }, index, tokens }, means) {
+function offsetsOf({ value, parameter, way = 'set', info: { shape, strides }, index, why }) {
   const offsets = walk(index, shape, strides);
-  if (typeof value === 'number') return offsets.map((offset) => [offset, value]);
-  if (means) {
-    const dense = walk(index, shape, denseSteps(shape));
-    return offsets.map((offset, i) => [offset, means[dense[i]]]);
-  }
-  const { length } = /** @type {Float32Array} */ (value);
-  const each = index[0] === null && index.length > 2 ? offsets.length / shape[0] : offsets.length; // of a sequence
-  if (length !== offsets.length && length !== each) {
-    const other = tokens && otherLength(tokens, length / offsets.length);
-    const why = other
-      ? `the passes have ${tokens} and ${other} tokens: name a row, or take a text of the same length`
-      : `must be one number or ${offsets.length}`;
-    throw new GlassformerError('shape', `${parameter}.value`, length, why);
-  }
-  return offsets.map((offset, i) => [offset, /** @type {Float32Array} */ (value)[i % length]]);
+  const numbers = /** @type {number | Float32Array} */ (value);
+  const at = spread(numbers, offsets.length, shape, index, `${parameter}.${way}`, why);
+  return offsets.map((offset, i) => [offset, at(i)]);
 }
 
 /**
- * Tokens of the other pass, whose tensor is so many times as large: one of its axes has them, or two.
- * @param {number} tokens of this one @param {number} ratio
+ * Numbers for so many places: one for all, a vector for each row, those of a sequence for each, or one for each place.
+ * @param {number | Float32Array} value @param {number} count @param {readonly number[]} shape of the tensor
+ * @param {Index} index @param {string} parameter @param {string} [why] those of a trace are too many or few
+ * @returns {(i: number) => number}
  */
-const otherLength = (tokens, ratio) =>
-  [ratio, Math.sqrt(ratio)].map((each) => tokens * each).find((each) => Math.abs(each - Math.round(each)) < 1e-6);
+function spread(value, count, shape, index, parameter, why) {
+  if (typeof value === 'number') return () => value;
+  const { length } = value;
+  const each = index[0] === null && index.length > 2 ? count / shape[0] : count; // of a sequence
+  const isVector = why === undefined && index.at(-1) === null;
+  const width = isVector ? Number(shape.at(-1)) : count;
+  if ([count, each, width].includes(length)) return (i) => value[i % length];
+  const rows = width < each ? `, ${width} for each row` : '';
+  throw new GlassformerError('shape', parameter, length, why || `must be one number${rows} or ${count}`);
+}

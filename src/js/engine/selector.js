@@ -29,7 +29,7 @@ import {
  * @property {number} [sublayer] from 1, of a norm
  * @property {number} [head] one head, from 0, of tensors of attention
  * @property {number} [neuron] one neuron, from 0, of an FFN's activations
- * @property {number} [row] one token or row of a matrix, from 0
+ * @property {number} [row] one token or row of a matrix, from 0; negative from the end: -1 is the last
  * @property {number} [batch] one sequence of the batch, from 0
  * @property {readonly (number | null)[]} [index] instead of these: one entry for each axis, null for all of it
  */
@@ -38,6 +38,8 @@ import {
 
 const WHERE = /** @type {const} */ (['node', 'role', 'attention', 'stack', 'layer', 'sublayer']);
 const PARTS = /** @type {const} */ (['head', 'neuron', 'row', 'batch']);
+/** A patch may be of several rows. */
+const ALL_PARTS = /** @type {const} */ ([...PARTS, 'rows']);
 
 /** @type {import('../arrays/tensor.js').Reader<number | null>} */
 const indexReader = (value, name) =>
@@ -63,6 +65,16 @@ export function readSelector(value, parameter, path = `${parameter}.`) {
   expectOneWay(read, parameter);
   return read;
 }
+
+/**
+ * A row of so many, from the end if it is negative.
+ * @param {number} count
+ * @returns {import('../arrays/tensor.js').Reader<number>}
+ */
+export const rowReader = (count) => (value, name) => {
+  const row = integer(-count, count - 1)(value, name);
+  return row < 0 ? row + count : row;
+};
 
 /** A name says where it is. @param {Selected} selector @param {string} parameter */
 function expectOneWay(selector, parameter) {
@@ -144,39 +156,66 @@ export function layersOf(handle, selector, parameter) {
 }
 
 /**
- * One entry for each axis of a tensor, null for all of it.
+ * One entry for each axis of a tensor: null for all of it, a list of `rows`.
+ * @typedef {(number | number[] | null)[]} Index
+ *
+ * A patch may name several rows.
+ * @typedef {Selected & {rows?: readonly number[]}} Place
+ */
+
+/**
  * @param {Info} info
- * @param {Selected} selector
+ * @param {Place} selector
  * @param {string} path before the names in errors
- * @returns {(number | null)[]}
+ * @returns {Index}
  */
 export function indexOf({ name, shape, region, role, facts }, { index, ...parts }, path) {
   const rank = shape.length;
-  const said = PARTS.find((part) => parts[part] !== undefined);
+  const said = ALL_PARTS.find((part) => parts[part] !== undefined);
   if (index) {
     if (said) throw new GlassformerError('unknown', path + said, parts[said], 'the index says it already');
     expectRank({ shape: /** @type {any} */ (index) }, rank, rank, `${path}index`);
     return index.map((at, axis) => (at === null ? at : integer(0, shape[axis] - 1)(at, `${path}index[${axis}]`)));
   }
   const hasBatch = region === 'gradient' ? rank > 2 : region !== 'weight' && !/^(encoding|mask|)$/.test(role);
+  const row = rank < (hasBatch ? 3 : 2) ? -1 : rank - 2;
   const axes = {
     batch: hasBatch ? 0 : -1,
     head: rank === 4 ? 1 : -1,
-    row: rank < (hasBatch ? 3 : 2) ? -1 : rank - 2,
+    row,
+    rows: row,
     neuron: facts.node === 'ffn' && role.endsWith('activation') ? rank - 1 : -1,
   };
-  const lacks = { batch: 'no axis of a batch', head: 'no axis of heads', row: 'no rows', neuron: 'no neurons' };
-  /** @type {(number | null)[]} */
+  /** @type {Index} */
   const at = shape.map(() => null);
-  for (const part of PARTS) {
-    if (parts[part] === undefined) continue;
-    if (axes[part] < 0) {
-      const why = `${name} of shape [${shape.join(', ')}] has ${lacks[part]}`;
-      throw new GlassformerError('shape', path + part, parts[part], why);
+  for (const part of ALL_PARTS) {
+    const value = parts[part];
+    const axis = axes[part];
+    if (value === undefined) continue;
+    if (axis < 0) {
+      const why = `${name} of shape [${shape.join(', ')}] has no axis of a ${part}`;
+      throw new GlassformerError('shape', path + part, value, why);
     }
-    at[axes[part]] = integer(0, shape[axes[part]] - 1)(parts[part], path + part);
+    const reader = axis === row ? rowReader(shape[axis]) : integer(0, shape[axis] - 1);
+    at[axis] = part === 'rows' ? listOf(reader, 'an array of rows')(value, path + part) : reader(value, path + part);
   }
   return at;
+}
+
+/** @param {readonly number[]} shape */
+export const denseSteps = (shape) => shape.map((_, axis) => product(shape.slice(axis + 1)));
+
+/**
+ * The places of an index, which has null for all of an axis.
+ * @param {Index} index @param {readonly number[]} shape @param {readonly number[]} steps of each axis
+ */
+export function walk(index, shape, steps) {
+  let offsets = [0];
+  index.forEach((entry, axis) => {
+    const chosen = entry === null ? Array.from({ length: shape[axis] }, (_, i) => i) : [entry].flat();
+    offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * steps[axis]));
+  });
+  return offsets;
 }
 
 /**
@@ -187,7 +226,7 @@ export function indexOf({ name, shape, region, role, facts }, { index, ...parts 
  * @returns {Info}
  */
 export function partOf(info, selector) {
-  const at = indexOf(info, selector, '');
+  const at = /** @type {(number | null)[]} */ (indexOf(info, selector, ''));
   if (at.every((each) => each === null)) return info;
   if (!selector.index && at.length > 2) at[0] ??= 0;
   const rest = [...at.keys()].filter((axis) => at[axis] === null);

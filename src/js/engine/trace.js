@@ -3,7 +3,7 @@ import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { extentOf } from './handle.js';
 import { expectNone } from '../arrays/names.js';
 import { awaitedOrLooped, present } from '../arrays/object.js';
-import { indexOf, partOf, readSelector, selected } from './selector.js';
+import { denseSteps, indexOf, partOf, readSelector, selected, walk } from './selector.js';
 import { product } from '../arrays/tensor.js';
 import { inTurns } from './turns.js';
 
@@ -29,8 +29,10 @@ import { inTurns } from './turns.js';
 export let runOf;
 
 /**
- * The numbers of a trace where a patch goes: of all its sequences, unless it says of which.
- * @type {(trace: Trace, selector: Selected, parameter: string) => Float32Array}
+ * The numbers of a trace where a patch goes: of all its sequences, unless it says of which; and why they may be too
+ * many or few for a pass of so many tokens.
+ * @type {(trace: Trace, selector: import('./selector.js').Place, parameter: string, tokens: number) =>
+ *   {value: Float32Array, why: string}}
  */
 export let takenFrom;
 
@@ -70,10 +72,17 @@ export class Trace {
     isTrace = /** @type {any} */ ((/** @type {any} */ value) => #run in Object(value));
     runOf = (self) => Trace.#withModel(self);
     configOf = (self) => Trace.#live(self).handle.config;
-    takenFrom = (self, selector, parameter) => {
+    takenFrom = (self, selector, parameter, tokens) => {
       const info = Trace.#info(self, selector, parameter);
       const index = indexOf(info, selector, `${parameter}.`);
-      return /** @type {Float32Array} */ (Trace.#read(self, info, { index }).data);
+      const whole = index.map((each) => (typeof each === 'number' ? each : null));
+      const { data, shape } = Trace.#read(self, info, { index: whole });
+      const rest = index.filter((each) => typeof each !== 'number');
+      const { T, S } = Trace.#live(self).batch.sizes;
+      const other = T || S;
+      const lengths = `the passes have ${tokens} and ${other} tokens: name rows`;
+      const value = Float32Array.from(walk(rest, shape, denseSteps(shape)), (at) => data[at]);
+      return { value, why: other === tokens ? '' : lengths };
     };
   }
 

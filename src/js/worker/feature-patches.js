@@ -39,9 +39,10 @@ export async function withoutFeatures(model, call, method, [given, ...others]) {
     const vectors = await trace.tensor(name);
     await trace.free();
     for (const each of changes.filter(({ facts }) => facts.name === name)) {
-      const { selector, parameter, facts, change } = each;
+      const { selector, parameter, facts } = each;
+      const { batch, head, neuron, row, rows, index: given } = selector;
       const index = indexOf({ ...facts, facts, shape: vectors.shape }, selector, `${parameter}.`);
-      each.patch = { name, index, value: changeAt({ change, index }, vectors) };
+      each.patch = { name, batch, head, neuron, row, rows, index: given, set: changeAt({ ...each, index }, vectors) };
       waiting.delete(each);
     }
   }
