@@ -120,6 +120,7 @@ module.exports = {
     only('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
     only('elements', 'Published without dependencies but the package, whose engine comes late.', '^web/elements/', [
       ERRORS,
+      LARGEST,
       '^web/(elements|draw)/',
       PACKAGE, // see the rule package
       '^elements(-parts)?[.]css$', // their style sheets, made by src/tools/build.mjs
@@ -154,6 +155,7 @@ module.exports = {
     only('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
       '^web/explore/(derived|shared)/',
       '^web/(models)/',
+      '^web/draw/pooled[.]js$',
       '^web/engine/(?!worker[.]js)',
       SWAPS,
       RULES,

@@ -69,7 +69,6 @@ const STATED = [
   ['README', 'the JavaScript # to', async () => gzipped(await FILES['load of glassformer/core']())],
   ['README', ' to # kB; ONNX', async () => gzipped(await FILES['all of glassformer']())],
   ['workers', 'in the package (# kB gzipped)', async () => gzipped(await FILES['the script of glassformer/worker']())],
-  ['elements', 'parts of a model (# kB more)', () => gzipped(readFileSync(`${root}dist/elements-parts.js`))],
   ['elements', 'no dependencies: # kB gzipped', () => gzipped(readFileSync(`${root}dist/elements.js`))],
   ['start', '`creek` | … | # kB', () => statSync(`${root}dist/models/creek.safetensors`).size],
   ['start', '`translate` | … | # kB', () => statSync(`${root}dist/models/translate.safetensors`).size],

@@ -16,7 +16,7 @@ const packagesIn = (map) =>
 
 test('the notice names all that is shipped', () => {
   const notice = read('THIRD_PARTY.md');
-  const maps = ['dist', 'dist/js', 'dist/claims', 'dist/web'].flatMap((folder) =>
+  const maps = ['dist', 'dist/js', 'dist/claims', 'dist/elements', 'dist/web'].flatMap((folder) =>
     readdirSync(root + folder).flatMap((file) => (file.endsWith('.map') ? [`${folder}/${file}`] : [])),
   );
   const faces = [...read('src/tools/faces.mjs').matchAll(/from: '([^']+)'/g)].map(([, name]) => name);

@@ -12,6 +12,9 @@ const ENTRIES = [
   'text/vocabulary',
 ];
 
+/** Files that draw the parts of a model, each fetched with the first element of its kind. */
+const PARTS = ['sentence', 'heads'];
+
 /** Generated files, which imports name one folder above the scripts; each is its own chunk. */
 const EMBEDDED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
 
@@ -40,21 +43,7 @@ const external = (filter, folder) => ({
     ),
 });
 
-/** Files beside the elements: the package by its published name, and what draws their parts. */
-const BESIDE = new Map([
-  ['glassformer', './js/index.js'],
-  ['./parts/index.js', './elements-parts.js'],
-]);
-/** @type {import('esbuild').Plugin} */
-const beside = {
-  name: 'beside',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^(glassformer|\.\/parts\/index\.js)$/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path: BESIDE.get(path), external: true } : undefined,
-    ),
-};
-
-for (const name of ['js', 'tasks', 'claims']) rmSync(`dist/${name}`, { recursive: true, force: true });
+for (const name of ['js', 'tasks', 'claims', 'elements']) rmSync(`dist/${name}`, { recursive: true, force: true });
 
 // The entries share their parts, so that there is one GlassformerError. Names stay: bundlers shorten them.
 const { metafile } = await build({
@@ -131,23 +120,44 @@ await build({
   outdir: 'dist/claims',
 });
 
-// The elements contain their style sheets, as text. They fetch the package with the first model, and with the first
-// part of one the file that draws it.
+// The elements contain their style sheet, as text. They fetch the package with the first model, and with the first part
+// of a kind the file that draws it.
 const small = { ...common, bundle: true, minify: true, lineLimit: 0 };
 for (const [name, source] of [
   ['elements', 'web/elements/style.css'],
   ['elements-parts', 'web/elements/parts.css'],
-]) {
+])
   await build({ ...small, sourcemap: false, entryPoints: [source], outfile: `dist/obj/${name}.css` });
-  await build({
-    ...small,
-    entryPoints: [name === 'elements' ? 'web/elements/index.js' : 'web/elements/parts/index.js'],
-    loader: { '.css': 'text' },
-    alias: { [`${name}.css`]: `./dist/obj/${name}.css` },
-    plugins: [external(/\/js\/errors\.js$/, './js/'), beside],
-    outfile: `dist/${name}.js`,
-  });
-}
+/** @type {import('esbuild').Plugin} */
+const beside = {
+  name: 'beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^glassformer$/ }, () => ({ path: './js/index.js', external: true, sideEffects: false }));
+    onResolve({ filter: /^\.\/parts\/.*\.js$/ }, ({ path }) => ({
+      path: path.replace('parts', 'elements'),
+      external: true,
+    }));
+  },
+};
+const text = { loader: /** @type {const} */ ({ '.css': 'text' }) };
+await build({
+  ...small,
+  ...text,
+  entryPoints: ['web/elements/index.js'],
+  alias: { 'elements.css': './dist/obj/elements.css' },
+  plugins: [external(/\/js\/errors\.js$/, './js/'), beside],
+  outfile: 'dist/elements.js',
+});
+await build({
+  ...small,
+  ...text,
+  entryPoints: PARTS.map((name) => `web/elements/parts/${name}.js`),
+  alias: { 'elements-parts.css': './dist/obj/elements-parts.css' },
+  plugins: [external(/\/js\/errors\.js$/, '../js/')],
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
+  outdir: 'dist/elements',
+});
 
 // One classic script, for pages from file: and for the short addresses of CDNs, which nothing else stands beside: the
 // module simd is in it. Beside the script stay the other one, for which simd steps in, and the script of workers.

@@ -97,7 +97,7 @@ test('the packed package holds what the exports need, and no more', () => {
     'simd.wasm.js',
     'relaxed.wasm.js',
     'elements.js',
-    'elements-parts.js',
+    'elements/sentence.js',
     'types/src/js/entries/index.d.ts',
     'types/src/js/entries/core.d.ts',
     'types/src/js/module.d.ts',
@@ -109,7 +109,7 @@ test('the packed package holds what the exports need, and no more', () => {
     /^(package\.json|(README|CHANGELOG|SECURITY|THIRD_PARTY)\.md|LICENSE)$/,
     /^src\/docs\/(continue\.py|guides\/[\w-]+\.md)$/,
     /^src\/wasm\/api\.h$/,
-    /^dist\/(glassformer\.(global|min)|elements(-parts)?|(js|js\/text|tasks|claims)\/[\w-]+|(simd|relaxed)\.wasm)\.js$/,
+    /^dist\/(glassformer\.(global|min)|elements|(js|js\/text|tasks|claims|elements)\/[\w-]+|(simd|relaxed)\.wasm)\.js$/,
     /^dist\/simd\.wasm$/,
     /^dist\/(worker-thread\.text\.js|API\.md)$/,
     /^dist\/js\/tokenizers\.LICENSE\.txt$/,
@@ -179,7 +179,7 @@ test('no script names a source map, and but for those that are minified all have
   for (const path of scripts) {
     const text = String(read(path));
     assert.doesNotMatch(text, /^\/\/# sourceMappingURL=/m, path);
-    if (!/(global|min)\.js$|elements(-parts)?\.js$|worker-thread|(wasm|text)\.js$/.test(path))
+    if (!/(global|min)\.js$|elements(\.js$|\/)|worker-thread|(wasm|text)\.js$/.test(path))
       assert.ok(
         text.split('\n').every((line) => line.length < 2000),
         path,

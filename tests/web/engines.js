@@ -199,16 +199,7 @@ export async function serveWatched(more = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
   const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
   cpSync(`${dist}web`, folder, { recursive: true });
-  for (const name of [
-    'js',
-    'tasks',
-    'claims',
-    'elements.js',
-    'elements-parts.js',
-    'models',
-    'simd.wasm.js',
-    'relaxed.wasm.js',
-  ])
+  for (const name of ['js', 'tasks', 'claims', 'elements.js', 'elements', 'models', 'simd.wasm.js', 'relaxed.wasm.js'])
     cpSync(dist + name, join(folder, 'package', name), { recursive: true });
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const files = {

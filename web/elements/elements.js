@@ -2,7 +2,7 @@
 
 import { partOf } from './part.js';
 
-/** @import { GlassPartBase, SentenceInput } from './types.js' */
+/** @import { ChoiceInput, GlassPartBase, SentenceInput } from './types.js' */
 
 /** @type {new () => GlassPartBase & SentenceInput} */
 const SentenceBase = partOf('sentence', ['flip']);
@@ -17,3 +17,17 @@ const SentenceBase = partOf('sentence', ['flip']);
  * </glass-model>
  */
 export class GlassSentence extends SentenceBase {}
+
+/** @type {new () => GlassPartBase & ChoiceInput} */
+const HeadsBase = partOf('heads', []);
+
+/**
+ * All heads of the model around it as small maps, a row for each layer, and the neurons of each FFN. Below each a bar
+ * says what it adds to the lead of the likeliest word at the chosen one. A click chooses a head, or the most active
+ * neuron of an FFN. CSS part: `heads`.
+ * @example
+ * <glass-model name="creek" text="The dog did not jump over the creek because it was tired." word="it">
+ *   <glass-heads></glass-heads>
+ * </glass-model>
+ */
+export class GlassHeads extends HeadsBase {}

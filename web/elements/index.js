@@ -7,9 +7,9 @@
 
 import { GlassHeatmap } from './heatmap.js';
 import { GlassModel } from './model.js';
-import { GlassSentence } from './elements.js';
+import { GlassHeads, GlassSentence } from './elements.js';
 
-export { GlassHeatmap, GlassModel, GlassSentence };
+export { GlassHeads, GlassHeatmap, GlassModel, GlassSentence };
 
 const registry = globalThis.customElements;
 /** @type {[string, CustomElementConstructor][]} the model first, as its parts look for it */
@@ -17,5 +17,6 @@ const ELEMENTS = [
   ['glass-model', GlassModel],
   ['glass-heatmap', GlassHeatmap],
   ['glass-sentence', GlassSentence],
+  ['glass-heads', GlassHeads],
 ];
 for (const [name, element] of ELEMENTS) if (!registry?.get(name)) registry?.define(name, element);

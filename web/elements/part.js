@@ -5,16 +5,13 @@ import { CHOSEN } from './model-state.js';
 import { choose, follow, shareChoice } from './model.js';
 
 /** @import { GlassPartBase } from './types.js' */
-/** @typedef {typeof import('./parts/index.js')} Views */
-/** @typedef {Exclude<keyof Views, 'style'>} ViewName */
-
 const Base = /** @type {new () => GlassPartBase} */ (/** @type {unknown} */ (HTMLBase));
 
-/** @type {Promise<Views> | undefined} */
-let views;
+/** The drawing code of each part, a file of its own. */
+const VIEWS = { sentence: () => import('./parts/sentence.js'), heads: () => import('./parts/heads.js') };
 
-/** The drawing code of all parts, fetched once. */
-const viewsOf = () => (views ??= import('./parts/index.js'));
+/** @typedef {keyof typeof VIEWS} ViewName */
+/** @typedef {{update: (shown: Shown, tools: PartTools) => void, destroy: () => void}} View */
 
 /**
  * A pass, what is chosen in it, and the part's own properties.
@@ -26,6 +23,7 @@ const viewsOf = () => (views ??= import('./parts/index.js'));
  * @property {'light' | 'dark'} scheme
  * @property {(chosen: Parameters<typeof choose>[1]) => void} choose as the reader does
  * @property {(text: string) => void} read gives the model another text
+ * @property {(error: unknown) => void} report
  */
 
 /** Until the model is there, the element shows the text or the table inside it. */
@@ -37,7 +35,7 @@ class GlassPart extends Base {
   #own = {};
   /** @type {import('./model-state.js').ModelState | null} */
   #state = null;
-  /** @type {ReturnType<Views[ViewName]> | null} */
+  /** @type {View | null} */
   #view = null;
   #leave = () => {};
   #waits = false;
@@ -87,7 +85,8 @@ class GlassPart extends Base {
   }
 
   async #draw() {
-    const { style, ...all } = await viewsOf();
+    const { view } = /** @type {typeof GlassPart} */ (this.constructor);
+    const { create, style } = await VIEWS[view]();
     if (!this.#shadow || !this.isConnected) return;
     const { root, schemeOf } = this.#shadow;
     const [title] = root.children;
@@ -97,12 +96,16 @@ class GlassPart extends Base {
     if (!pass || !choice) return;
     root.querySelector('slot')?.remove();
     addStyle(root, style);
-    const { view } = /** @type {typeof GlassPart} */ (this.constructor);
-    this.#view ??= all[view](root.insertBefore(document.createElement('div'), root.lastChild));
+    this.#view ??= create(root.insertBefore(document.createElement('div'), root.lastChild));
     const state = this.#state;
     this.#view.update(
       { pass, choice, own: this.#own },
-      { scheme: schemeOf(), choose: (chosen) => choose(this, chosen), read: (text) => state?.set('text', text) },
+      {
+        scheme: schemeOf(),
+        choose: (chosen) => choose(this, chosen),
+        read: (text) => state?.set('text', text),
+        report,
+      },
     );
   }
 }

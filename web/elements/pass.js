@@ -19,7 +19,7 @@ export function createPass(live, text) {
   if (!ids.length) throw new GlassformerError('missing', 'text', text, 'has no words');
   /** @type {Map<string, any>} */
   const made = new Map();
-  /** @param {string} name @param {() => any} make */
+  /** Makes a number of this pass when it is first asked for. @param {string} name @param {() => any} make */
   function once(name, make) {
     if (!made.has(name)) made.set(name, make());
     return made.get(name);
@@ -32,13 +32,17 @@ export function createPass(live, text) {
       return model.tensor(`${stack}.layers.${name}`).data;
     });
   const pass = {
-    text,
+    ...{ live, text, once },
     layers: Number(layers),
     heads: Number(heads),
     neurons: Number(neurons),
     isCausal: stack === 'decoder',
     words: asWritten(text, tokens),
     ids: /** @type {number[]} */ (ids),
+    /** [words, words] flat, 1 where the mask hides a key. */
+    hidden: Uint8Array.from({ length: ids.length ** 2 }, (_, at) =>
+      Number(stack === 'decoder' && at % ids.length > Math.floor(at / ids.length)),
+    ),
     /** [heads, words, words] flat. @param {number} layer */
     weights: (layer) => tensor(`${layer}.self_attn.weights`),
     /** [words, neurons] flat. @param {number} layer */

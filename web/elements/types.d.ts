@@ -1,6 +1,6 @@
 // The properties and events of the elements, and their types for HTML and JSX.
 import type { GlassHeatmap } from './heatmap.js';
-import type { GlassSentence } from './elements.js';
+import type { GlassHeads, GlassSentence } from './elements.js';
 import type { GlassModel } from './model.js';
 
 /** Where the colours of a scale begin and end. */
@@ -199,6 +199,7 @@ declare global {
     'glass-model': GlassModel;
     'glass-heatmap': GlassHeatmap;
     'glass-sentence': GlassSentence;
+    'glass-heads': GlassHeads;
   }
 }
 
@@ -211,6 +212,8 @@ declare module 'react' {
       'glass-model': GlassModelProps & import('react').HTMLAttributes<GlassModel> & import('react').RefAttributes<GlassModel>;
       // @ts-ignore
       'glass-sentence': SentenceInput & PartProps & import('react').HTMLAttributes<GlassSentence> & import('react').RefAttributes<GlassSentence>;
+      // @ts-ignore
+      'glass-heads': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassHeads> & import('react').RefAttributes<GlassHeads>;
       // @ts-ignore
       'glass-heatmap': GlassHeatmapProps & import('react').HTMLAttributes<GlassHeatmap> & import('react').RefAttributes<GlassHeatmap>;
     }

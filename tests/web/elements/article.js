@@ -6,6 +6,7 @@ export const TEXT = 'The dog did not jump over the creek because it was tired.';
 export const PARTS = [
   '<glass-sentence flip="tired|deep">The dog did not jump over the creek because <b>it</b> was tired.</glass-sentence>',
   '<glass-heatmap></glass-heatmap>',
+  '<glass-heads></glass-heads>',
 ];
 
 /** @param {readonly string[]} [parts] */

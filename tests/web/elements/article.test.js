@@ -68,7 +68,7 @@ for (const name of engines().present) {
         [...document.querySelectorAll('glass-heatmap')].every((map) => map.shadowRoot?.querySelector('bdi')),
       );
       const fetched = await page.evaluate(() => performance.getEntriesByType('resource').map((each) => each.name));
-      for (const file of [/creek\.safetensors$/, /\.wasm\.js$/, /elements-parts\.js$/])
+      for (const file of [/creek\.safetensors$/, /\.wasm\.js$/, /elements\/sentence\.js$/])
         assert.equal(fetched.filter((/** @type {string} */ each) => file.test(each)).length, 1, String(file));
       await quiet();
     });

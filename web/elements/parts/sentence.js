@@ -7,8 +7,10 @@ import { directionOf } from '../../draw/sentence.js';
 import { formatShare } from '../../draw/numbers.js';
 import { together } from '../../draw/words.js';
 
+export { default as style } from 'elements-parts.css'; // ../parts.css, made small: a rule of src/tools/build.mjs
+
 /** @param {HTMLElement} body */
-export function sentence(body) {
+export function create(body) {
   const band = body.appendChild(document.createElement('div'));
   const arcs = globalThis.ResizeObserver ? createArcs(body.appendChild(document.createElement('div'))) : null;
   const strip = () => /** @type {HTMLElement | null} */ (body.querySelector('.tokens'));

@@ -2,12 +2,12 @@
 
 import { ffnName, neuronRole } from '../../engine/plan.js';
 import { asStack, nodesOf } from '../shared/graph.js';
-import { pooledTo } from '../shared/pooled.js';
+import { pooledTo } from '../../draw/pooled.js';
 
 /**
  * `norms`: the L2 norm of what comes out, at each token; `neurons`: of an FFN a small picture of its activations.
  * @typedef {import('../shared/graph.js').Node & {norms: Float32Array | null, neurons: Neurons | null}} MeasuredNode
- * @typedef {import('../shared/pooled.js').Pooled} Neurons
+ * @typedef {import('../../draw/pooled.js').Pooled} Neurons
  *
  * `norms` is tokens × titles; `changes` (‖after − before‖ / ‖before‖) and `cosines` (of before and
  * after) are tokens × all titles but the first; null of a text of which one layer is computed at a time.

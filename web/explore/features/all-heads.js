@@ -2,20 +2,17 @@
 // below each a bar for what it adds to the answer, or what the answer loses without it. Beside them the numbers.
 
 import { html, nothing } from 'lit-html';
-import { css, signedScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { equation } from '../../draw/equation.js';
-import { paintHeads } from '../../draw/head-maps.js';
-import { paintNeurons } from '../../draw/neuron-tile.js';
 import { formatShare, withMinus } from '../../draw/numbers.js';
+import { headBar, paintParts, partsGrid, signed, withSign } from '../../draw/parts-grid.js';
 import { nameOf as nameOfKind } from '../../engine/interventions.js';
 import { attention, attentionKinds, attentionName, ffnName, neuronRole } from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
 import { hasAnswer } from '../shared/neurons.js';
-import { once } from '../shared/order.js';
-import { pooledTo } from '../shared/pooled.js';
 import { coloursOf, selectedIn, visibleWords, wordsOf } from '../shared/words.js';
-import style from './all-heads.css';
+import gridStyle from '../../draw/parts-grid.css';
+import own from './all-heads.css';
 
 /**
  * @typedef {import('../../draw/color.js').Scheme} Scheme
@@ -73,6 +70,8 @@ function open({ get, set, selection }, { kind, layer, head }) {
   set({ graph, selection: head === null ? { ...selection(), kind, layer } : { kind, layer, head } });
 }
 
+const style = gridStyle + own;
+
 /** @type {import('../index.js').Feature} */
 export const allHeads = {
   name: 'all-heads',
@@ -104,7 +103,6 @@ export const allHeads = {
       const { d_ff: neurons } = result.plan.settings;
       const hasFfn = neurons > 0 && (kind !== 'decoder' || !every.some((each) => each.kind === 'cross'));
       const words = wordsOf(result, kind);
-      const columns = heads + (hasFfn ? 1 : 0);
       const size = { rows: words.rowWords.length, columns: words.columnWords.length };
       const layers = Array.from({ length: depthOf(result.plan, stack) }, (_, layer) => {
         const data = result.tensors.get(attentionName(kind, layer, 'weights'))?.data ?? null;
@@ -115,38 +113,22 @@ export const allHeads = {
         );
         return { layer, data, parts, activations, ffn: hasFfn ? own.find(({ head }) => head === null) : undefined };
       });
-      /** @param {HTMLElement} element */
-      const paint = (element) =>
-        element.querySelectorAll('.all-heads-row').forEach((row, i) => {
-          const marks = Array(heads).fill(null);
-          const { data, activations } = layers[i];
-          paintHeads(row, { ...size, data, hidden: result.hidden[kind], marks }, scheme, coloursOf(state) === 'root');
-          const canvas = /** @type {HTMLCanvasElement | null} */ (row.querySelector('.all-heads-neurons'));
-          if (canvas && activations) paintNeurons(canvas, fitted(canvas, activations, neurons), scheme);
-        });
-      const heading = Array.from({ length: columns }, (_, i) => html`<span>${i < heads ? i + 1 : 'FFN'}</span>`);
+      const grid = {
+        ...{ title, heads, neurons, size, layers, scheme, most, said },
+        kinds: { count: kinds.length, rows: layers.length * kinds.length },
+        selected: kind === selection.kind ? selection : null,
+        hidden: result.hidden[kind],
+        isRoot: coloursOf(state) === 'root',
+        hasFfn,
+        open: (/** @type {number} */ layer, /** @type {number | null} */ head) =>
+          open(tools, { kind: head === null ? stack : kind, layer, head }),
+      };
       return html`<div class="all-heads-kind">
         ${every.length > 1 ? html`<p class="view-title">${title}</p>` : nothing}
-        <div class="all-heads" role="group" aria-label=${title} @keydown=${onKey}
-          .style=${`--heads: ${columns}; --rows: ${layers.length * kinds.length}; --kinds: ${kinds.length}`}
-          ${painted(paint)}><div class="all-heads-columns" aria-hidden="true">${heading}</div>${layers.map(
-            ({ layer, parts, ffn }) => html`<div class="all-heads-row"><canvas class="all-heads-maps"></canvas>
-              <span class="all-heads-layer">${layer + 1}</span>${parts.map((part, head) => {
-                const isHere = kind === selection.kind && layer === selection.layer && head === selection.head;
-                return html`<button type="button" class="head" data-at="${layer} ${head}" aria-pressed=${isHere}
-                  .tabIndex=${isHere || (kind !== selection.kind && !layer && !head) ? 0 : -1}
-                  aria-label="${title}, layer ${layer + 1}, head ${head + 1}${part ? `: ${said(part)}` : ''}"
-                  @click=${() => open(tools, { kind, layer, head })}
-                  ><span class="head-map"></span>${bar(part?.value, most, scheme)}</button>`;
-              })}${
-                hasFfn
-                  ? html`<button type="button" class="head all-heads-ffn" data-at="${layer} ${heads}" .tabIndex=${-1}
-                      aria-label="FFN, layer ${layer + 1}${ffn ? `: ${said(ffn)}` : ''}"
-                      @click=${() => open(tools, { kind: stack, layer, head: null })}
-                      ><canvas class="all-heads-neurons"></canvas>${bar(ffn?.value, most, scheme)}</button>`
-                  : nothing
-              }</div>`,
-          )}</div></div>`; // prettier-ignore
+        ${partsGrid(
+          grid,
+          painted((element) => paintParts(element, grid)),
+        )}</div>`;
     });
     const names = shown.map((part) => /** @type {[string, number]} */ ([partName(part), part.value]));
     const title = off ? 'What the answer loses without each part' : 'What adds to the logit';
@@ -183,15 +165,6 @@ const kindTabs = (kinds, shown, { local }) =>
         >${name}</button>`,
   )}</div>`;
 
-/**
- * As many columns as the canvas shows, made once, as the view is drawn more often than they change.
- * @param {HTMLCanvasElement} canvas @param {Float32Array} data @param {number} neurons
- */
-function fitted(canvas, data, neurons) {
-  const width = Math.max(1, Math.floor(canvas.getBoundingClientRect().width * devicePixelRatio));
-  return once(data, `pooled ${width}`, () => pooledTo(width, data, neurons));
-}
-
 /** @param {string} stack @param {number} layer @param {import('../../engine/plan.js').Plan} plan */
 const activationName = (stack, layer, { settings }) =>
   ffnName(/** @type {'encoder' | 'decoder'} */ (stack), layer, neuronRole(settings));
@@ -222,44 +195,13 @@ const painted = acting(
 /** @type {WeakMap<HTMLElement, {paint: (element: HTMLElement) => void, end: () => void}>} */
 const observed = new WeakMap();
 
-/** Arrow keys move among the heads. @param {KeyboardEvent} event */
-function onKey(event) {
-  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-  const from = /** @type {HTMLElement} */ (event.target);
-  if (!step || !from.dataset.at || event.altKey || event.ctrlKey || event.metaKey) return;
-  const [layer, head] = from.dataset.at.split(' ').map(Number);
-  const grid = /** @type {HTMLElement} */ (event.currentTarget);
-  event.preventDefault();
-  const next = grid.querySelector(`[data-at="${layer + step[0]} ${head + step[1]}"]`);
-  /** @type {HTMLElement | null} */ (next)?.focus();
-}
-
-/**
- * From the middle to the right or to the left; undefined: there is no number.
- * @param {number | undefined} value @param {number} most @param {Scheme} scheme
- */
-function bar(value, most, scheme) {
-  if (value === undefined || !most) return nothing;
-  const { table } = signedScale(scheme, 1);
-  const width = (50 * Math.abs(value)) / most;
-  const side = value < 0 ? `right: 50%` : `left: 50%`;
-  const colour = css(table[value < 0 ? 20 : table.length - 21]);
-  return html`<span class="added"><span .style=${`${side}; width: ${width}%; background: ${colour}`}></span></span>`;
-}
-
 /** @param {Context} context @param {number} id */
 const wordOf = ({ modelInfo }, id) => visibleWords(/** @type {string[]} */ (modelInfo?.outputVocabulary ?? []))[id];
 
 const DECIMALS = 2;
 
-/** With its sign. @param {number} value @param {string} text */
-const plus = (value, text) => `${value > 0 ? '+' : ''}${text}`;
-
 /** A difference of probabilities. @param {number} value */
 const points = (value) => `${withMinus((100 * value).toFixed(1))} points`;
-
-/** @param {number} value */
-const signed = (value) => plus(value, withMinus(value.toFixed(DECIMALS)));
 
 /** @param {Pick<Part, 'kind' | 'layer' | 'head'>} part */
 function partName({ kind, layer, head }) {
@@ -300,14 +242,14 @@ export const says = {
       <h2 id="says-title">What says <bdi class="quoted">${word}</bdi>?</h2>
       ${waysTabs(state, rival, tools)}
       <ul class="says-list">${lines.map(([name, value, part], i) => {
-        const shown = plus(value, printed.operands[i]);
-        const row = html`<span>${name}</span>${bar(value, most, scheme)}<span class="number">${shown}</span>`;
+        const shown = withSign(value, printed.operands[i]);
+        const row = html`<span>${name}</span>${headBar(value, most, scheme)}<span class="number">${shown}</span>`;
         return html`<li>${
           part ? html`<button type="button" class="head" @click=${() => open(tools, part)}>${row}</button>` : row
         }</li>`;
       })}<li class="says-sum"><span>${
         rival ? html`lead over <bdi class="quoted">${rival}</bdi>` : 'logit'
-      }</span><span></span><b class="number">${plus(logit, printed.results[0])}</b></li></ul>
+      }</span><span></span><b class="number">${withSign(logit, printed.results[0])}</b></li></ul>
       <p class="hint">All heads, FFNs, the embedding and the biases add up to the ${
         rival ? 'lead in logits' : 'logit'
       }, to rounding.${
@@ -360,7 +302,7 @@ function withoutEach(context, added, tools) {
     const left = html`${formatShare(part.left)}${part.to === off?.id ? nothing : turned}`;
     return html`<li><button type="button" class="head" @click=${() => open(tools, part)}>${line(
       partName(part),
-      bar(whole - part.left, most, scheme),
+      headBar(whole - part.left, most, scheme),
       left,
     )}</button></li>`;
   });

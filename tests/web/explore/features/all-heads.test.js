@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../../web/draw/numbers.js';
-import { pooledTo } from '../../../../web/explore/shared/pooled.js';
+import { pooledTo } from '../../../../web/draw/pooled.js';
 import { assertPrinted, numberOf } from '../../checks.js';
 import { shipped } from '../../in-node.js';
 import { gf, given, open } from '../table.js';

@@ -1,0 +1,89 @@
+// All heads and FFNs of the model as small maps, each with a bar for what it adds to the answer at the chosen word.
+
+import { html, nothing, render } from 'lit-html';
+import { paintParts, partsGrid, signed } from '../../draw/parts-grid.js';
+import { addedAt } from './numbers.js';
+
+/** @typedef {import('./numbers.js').Added | null} Added */
+
+export { default as style } from 'elements-parts.css'; // ../parts.css, made small: a rule of src/tools/build.mjs
+
+/** @param {HTMLElement} body */
+export function create(body) {
+  /** @type {() => void} */
+  let paint = () => {};
+  const sizes = globalThis.ResizeObserver && new ResizeObserver(() => requestAnimationFrame(() => paint()));
+  sizes?.observe(body);
+  /** @type {Added | undefined} of the place that is shown */
+  let added;
+  let place = '';
+  return {
+    /** @param {import('../part.js').Shown} shown @param {import('../part.js').PartTools} tools */
+    update(shown, tools) {
+      const { pass, choice } = shown;
+      const wanted = `${pass.text} ${choice.row}`;
+      if (wanted !== place) added = undefined;
+      if (wanted !== place)
+        addedAt(pass, choice.row).then((found) => {
+          if (place !== wanted) return;
+          added = found;
+          draw();
+        }, tools.report);
+      place = wanted;
+      function draw() {
+        const grid = gridOf(shown, tools, added ?? null);
+        render(template(grid, pass.words[choice.row], added ?? null), body);
+        paint = () =>
+          globalThis.ImageData && paintParts(/** @type {Element} */ (body.querySelector('.all-heads')), grid);
+        paint();
+      }
+      draw();
+    },
+    destroy: () => sizes?.disconnect(),
+  };
+}
+
+/**
+ * @param {import('../part.js').Shown} shown @param {import('../part.js').PartTools} tools @param {Added} added
+ */
+function gridOf({ pass, choice }, { scheme, choose }, added) {
+  const { words, heads, layers, neurons, hidden } = pass;
+  const partOf = (/** @type {number} */ layer, /** @type {number | undefined} */ head) =>
+    added?.parts.find((part) => part.layer === layer && part.head === head);
+  return {
+    ...{ title: 'Attention', heads, neurons, hidden, scheme, isRoot: true, hasFfn: neurons > 0 },
+    size: { rows: words.length, columns: words.length },
+    layers: Array.from({ length: layers }, (_, layer) => ({
+      layer,
+      data: pass.weights(layer),
+      activations: neurons > 0 ? pass.activations(layer) : null,
+      parts: Array.from({ length: heads }, (_, head) => partOf(layer, head)),
+      ffn: partOf(layer, undefined),
+    })),
+    kinds: { count: 1, rows: layers },
+    selected: choice,
+    most: added?.parts.reduce((most, { value }) => Math.max(most, Math.abs(value)), 0) ?? 0,
+    said: (/** @type {{value: number}} */ { value }) => signed(value),
+    open(/** @type {number} */ layer, /** @type {number | null} */ head) {
+      if (head === null) choose({ neuron: `${layer + 1}.${strongest(pass, layer, choice.row)}` });
+      else choose({ head: `${layer + 1}.${head + 1}`, key: null });
+    },
+  };
+}
+
+/**
+ * The most active neuron at a word.
+ * @param {import('../pass.js').Pass} pass @param {number} layer @param {number} row
+ */
+function strongest(pass, layer, row) {
+  const own = pass.activations(layer).subarray(row * pass.neurons, (row + 1) * pass.neurons);
+  return own.indexOf(own.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a)));
+}
+
+/** @param {ReturnType<typeof gridOf>} grid @param {string} word @param {Added} added */
+const template = (grid, word, added) => html`<div class="grid" part="heads">${partsGrid(grid)}</div>
+  <p class="hint">A row is a layer: a map for each head, and the neurons of its FFN.${
+    added
+      ? html` Its bar: what it adds for <bdi>${added.word}</bdi> at <bdi>${word}</bdi> (to the right) or against it.`
+      : nothing
+  }</p>`;
