@@ -5,6 +5,7 @@ export const LONG = [
   'tests/claims/layers.',
   'tests/claims/models.',
   'tests/claims/outcomes.',
+  'tests/claims/pictures.',
   'tests/claims/quick.',
   'tests/claims/training.',
   'tests/claims/turns.',
@@ -76,6 +77,7 @@ export const SHORT = [
   'tests/web/claims/kept-answers.',
   'tests/web/claims/matching.',
   'tests/web/claims/numbers.',
+  'tests/web/claims/scale.',
   'tests/web/claims/search.',
   'tests/web/claims/textbook.',
   'tests/web/claims/turns.',
@@ -91,6 +93,7 @@ export const SHORT = [
 export const TRAININGS = [
   'tests/claims/layers.test.js',
   'tests/claims/outcomes.test.js',
+  'tests/claims/pictures.test.js',
   'tests/claims/quick.test.js',
   'tests/claims/training.test.js',
   'tests/claims/turns.test.js',
