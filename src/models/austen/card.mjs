@@ -6,7 +6,7 @@ import { gzipBits, Ngrams } from './rivals.mjs';
 import { SHA_256 } from './text.mjs';
 
 /**
- * @typedef {Awaited<ReturnType<typeof import('./sittings.mjs').trainInSittings>>} Trained
+ * @typedef {Awaited<ReturnType<typeof import('./sittings.mjs').trainAusten>>} Trained
  */
 
 const ORDER = 5;

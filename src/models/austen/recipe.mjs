@@ -33,9 +33,6 @@ export const EDITION = {
   measureEvery: 250, // steps
 };
 
-/** Parts of a batch, whose gradients are added in one order, whatever computes them. */
-export const SHARDS = 4;
-
 /** Behind what a sentence begins: a line's end, or a mark that ends one, but for that of a title. */
 const ENDS = /\n$|[.!?]["')]*$/;
 const TITLE = /^ ?(Mr|Mrs|Dr|St)$/;

@@ -7,10 +7,11 @@ import { dirname } from 'node:path';
 import { availableParallelism } from 'node:os';
 import { readSafetensors } from 'glassformer';
 import { tableOf } from '../measure.mjs';
+import { overAt } from '../sittings.mjs';
 import { chaptersOfBooks, HOW_BOOKS } from './books.mjs';
 import { fileOf, scoresOf } from './card.mjs';
 import { EDITION } from './recipe.mjs';
-import { overAt, trainInSittings } from './sittings.mjs';
+import { trainAusten } from './sittings.mjs';
 import { HOW, isTheText } from './text.mjs';
 
 /**
@@ -37,7 +38,7 @@ export async function austen({ text: path = '', out = 'dist/models/austen.safete
   const isOver = (/** @type {number} */ step) => isStopped || isLate() || (!decay && step === steps);
   const workers = Math.min(2, availableParallelism());
   const chapters = chaptersOfBooks(books);
-  const trained = await trainInSittings({ run, ...given, edition: EDITION, text, books: chapters, isOver, workers });
+  const trained = await trainAusten(EDITION, { run, ...given, text, books: chapters, isOver, workers });
   if (!trained.isWhole) return;
   const { model, recipe } = trained;
   model.loadWeights(readSafetensors(await model.save({ float16: true })).tensors);

@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { BOOKS, chaptersOfBook, chaptersOfBooks } from '../../../src/models/austen/books.mjs';
 import { EDITION } from '../../../src/models/austen/recipe.mjs';
-import { overAt, trainInSittings } from '../../../src/models/austen/sittings.mjs';
+import { trainAusten } from '../../../src/models/austen/sittings.mjs';
 import { austen } from '../../../src/models/austen/train.mjs';
+import { overAt } from '../../../src/models/sittings.mjs';
 
 const licence = readFileSync('tests/tasks/gpl.txt', 'utf8').split('\n');
 const LINES = 30; // of the licence in a chapter
@@ -60,7 +61,7 @@ test('sittings give the bits of one sitting, and so does a decay; the stable par
     books: ['A book. It has two sentences.'],
     log: (/** @type {string} */ line) => lines.push(line),
   };
-  const go = (/** @type {any} */ given) => trainInSittings({ ...shared, edition, ...given });
+  const go = (/** @type {any} */ given) => trainAusten(edition, { ...shared, ...given });
   const hashOf = async (/** @type {any} */ { model }) =>
     createHash('sha256')
       .update(await model.save())
