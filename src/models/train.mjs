@@ -1,6 +1,6 @@
 // node src/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
 //
-// Trains a shipped model again: creek, translate or continue; austen with its texts (austen/train.mjs). Writes FILE
+// Trains a shipped model again: creek, translate or continue; austen and spanish with their texts. Writes FILE
 // (safetensors, half precision) with what it takes to use the model and to make it again. With the simd variant the
 // same seed gives the same bytes on every machine; without --seed, it is that of the shipped model.
 import { createHash } from 'node:crypto';
@@ -11,16 +11,20 @@ import { austen } from './austen/train.mjs';
 import { readCommand } from './command.mjs';
 import { fileOf, holds, measure, MODELS, pathOf, readModel, tableOf } from './measure.mjs';
 import { progress } from './progress.mjs';
+import { spanish } from './spanish/train.mjs';
 
 const USAGE =
   `npm run train -- ${Object.keys(MODELS).join(' | ')} ` +
   '[--seed N] [--out FILE.safetensors] [--steps N] [--variant simd | relaxed]\n' +
   'npm run train -- austen --text FILE --books DIR [--seed N] [--out FILE.safetensors] [--run FILE] ' +
-  '[--until HH:MM] [--steps N | --decay N]';
+  '[--until HH:MM] [--steps N | --decay N]\n' +
+  'npm run train -- spanish --english FILE --spanish FILE [the options of austen but --text, --books]';
+/** With texts of their own. @type {Record<string, (given: any) => Promise<void>>} */
+const IN_SITTINGS = { austen, spanish };
 const EVERY = 25; // steps between two measurements of the accuracy
 
 const given = readCommand(USAGE, {
-  names: [...Object.keys(MODELS), 'austen'],
+  names: [...Object.keys(MODELS), ...Object.keys(IN_SITTINGS)],
   least: 1,
   most: 1,
   counts: { seed: 0, steps: 1, decay: 1 },
@@ -28,13 +32,16 @@ const given = readCommand(USAGE, {
     out: /\.safetensors$/,
     variant: /^(simd|relaxed)$/,
     text: /./,
+    english: /./,
+    spanish: /./,
     run: /./,
     books: /./,
     until: /^([01]\d|2[0-3]):[0-5]\d$/,
   },
 });
-if (given.names[0] === 'austen') {
-  await austen(given).catch((error) => {
+const inSittings = IN_SITTINGS[given.names[0]];
+if (inSittings) {
+  await inSittings(given).catch((error) => {
     console.error(error.message);
     process.exitCode = 1;
   });
