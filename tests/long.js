@@ -2,6 +2,7 @@
 
 /** Other engines; trainings and claims; random calls by the thousand; packing; most of the page in a browser. */
 export const LONG = [
+  'tests/claims/boundary.',
   'tests/claims/layers.',
   'tests/claims/models.',
   'tests/claims/outcomes.',
@@ -39,6 +40,7 @@ export const LONG = [
   'tests/tasks/creek-scores.',
   'tests/tasks/learned.',
   'tests/tasks/predict.',
+  'tests/tasks/probing.',
   'tests/tasks/text.',
   'tests/tasks/translate.',
   'tests/tools/package.',
@@ -71,7 +73,6 @@ export const SHORT = [
   'tests/web/app/router.',
   'tests/web/app/schema.',
   'tests/web/claims/address.',
-  'tests/web/claims/boundary.',
   'tests/web/claims/guess.',
   'tests/web/claims/indices.',
   'tests/web/claims/kept-answers.',
@@ -91,6 +92,7 @@ export const SHORT = [
 
 /** Long, in Node, and with the same numbers everywhere: trainings.mjs says when they may be left out. */
 export const TRAININGS = [
+  'tests/claims/boundary.test.js',
   'tests/claims/layers.test.js',
   'tests/claims/outcomes.test.js',
   'tests/claims/pictures.test.js',
@@ -100,6 +102,7 @@ export const TRAININGS = [
   'tests/tasks/creek-scores.test.js',
   'tests/tasks/learned.test.js',
   'tests/tasks/predict.test.js',
+  'tests/tasks/probing.test.js',
   'tests/tasks/text.test.js',
   'tests/tasks/translate.test.js',
 ];
