@@ -139,6 +139,9 @@ const NAMES = ['One', 'Two', 'Four', 'Eight'];
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { kept, rate, size, steps, seeds } = settingsOf(claim, params);
+  const shapes = Object.values(TASKS).map(({ config, width }) =>
+    RATIOS.map((times) => sizesOf(gf, config, HEADS * Math.round((size * width) / HEADS), times, kept)),
+  );
   /** @type {Record<string, number[]>} */
   const sizes = {};
   return overTrainings(
@@ -147,12 +150,11 @@ export async function run(gf, params, onProgress, signal) {
     async (seed, step) => {
       /** @type {Record<string, any>} */
       const numbers = {};
-      for (const { name, config, width, learningRate, data } of Object.values(TASKS)) {
+      for (const [i, { name, config, learningRate, data }] of Object.values(TASKS).entries()) {
         /** @type {number[]} */
         const losses = [];
         sizes[`${name}Sizes`] = [];
-        for (const times of RATIOS) {
-          const shape = sizesOf(gf, config, HEADS * Math.round((size * width) / HEADS), times, kept);
+        for (const shape of shapes[i]) {
           losses.push(
             await withModel(gf, { ...config, heads: HEADS, ...shape, seed }, async (model) => {
               const { heldOut, next } = data(seed);
@@ -164,8 +166,8 @@ export async function run(gf, params, onProgress, signal) {
           );
         }
         numbers[name] = losses;
-        RATIOS.forEach((_, i) => {
-          if (i !== FOUR) numbers[`${name}${NAMES[i]}`] = losses[i] / losses[FOUR];
+        losses.forEach((loss, ratio) => {
+          if (ratio !== FOUR) numbers[`${name}${NAMES[ratio]}`] = loss / losses[FOUR];
         });
       }
       return numbers;

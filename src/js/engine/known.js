@@ -34,20 +34,20 @@ export const EDITION_2 = {
   choices: { ...EDITION_1.choices, activation: 6 },
 };
 
+/** Settings of GPT-NeoX. */
+const NEOX = ['ropeWidth', 'parallel'];
+
 /**
  * With GPT-NeoX's: a part of each head turns, and the FFN stands beside attention. What reads the graph knows both.
  * @type {Edition}
  */
-export const EDITION_3 = { names: new Set([...EDITION_2.names, 'ropeWidth', 'parallel']), choices: EDITION_2.choices };
+export const EDITION_3 = { names: new Set([...EDITION_2.names, ...NEOX]), choices: EDITION_2.choices };
 
 /**
  * Without top-k, which the export to ONNX has not.
  * @type {Edition}
  */
-export const WITHOUT_TOP_K = {
-  names: new Set([...EDITION_1.names, 'ropeWidth', 'parallel']),
-  choices: EDITION_1.choices,
-};
+export const WITHOUT_TOP_K = { names: new Set([...EDITION_1.names, ...NEOX]), choices: EDITION_1.choices };
 
 /**
  * With relative positions and a divided output. Saved folders, the lens and attribution know them.

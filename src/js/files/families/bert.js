@@ -1,20 +1,10 @@
-import { ENCODER, namedSettings, pair, plain, refuse, refuseForeign, refuseSwitches } from './read.js';
+import { ENCODER, SIZES, namedSettings, pair, plain, refuse, refuseForeign, refuseSwitches } from './read.js';
 
 const LAYER = 'encoder.layers.N.';
 const FILE = 'encoder.layer.N.';
 const PROJECTIONS = ['query', 'key', 'value'].map((name) => `${FILE}attention.self.${name}`);
 
-const NAMES = {
-  vocabulary: 'vocab_size',
-  types: 'type_vocab_size',
-  d_model: 'hidden_size',
-  heads: 'num_attention_heads',
-  d_ff: 'intermediate_size',
-  layers: 'num_hidden_layers',
-  maxLength: 'max_position_embeddings',
-  epsilon: 'layer_norm_eps',
-  activation: 'hidden_act',
-};
+const NAMES = { ...SIZES, types: 'type_vocab_size' };
 
 /** Devlin et al. 2019, "BERT". @type {import('./read.js').Family} */
 export const bert = {

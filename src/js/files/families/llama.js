@@ -1,6 +1,7 @@
 import {
   DECODER,
   OF_TODAY,
+  SIZES,
   cutAt,
   gain,
   namedSettings,
@@ -20,16 +21,7 @@ const LAYER = 'decoder.layers.N.';
 const FILE = 'layers.N.';
 const PROJECTIONS = ['q', 'k', 'v'].map((name) => `${FILE}self_attn.${name}_proj`);
 
-const NAMES = {
-  vocabulary: 'vocab_size',
-  d_model: 'hidden_size',
-  heads: 'num_attention_heads',
-  d_ff: 'intermediate_size',
-  layers: 'num_hidden_layers',
-  maxLength: 'max_position_embeddings',
-  epsilon: 'rms_norm_eps',
-  activation: 'hidden_act',
-};
+const NAMES = { ...SIZES, epsilon: 'rms_norm_eps' };
 
 /** Common to today's decoders: Touvron et al. 2023, section 2.2, with the weights' names of Llama. */
 const BLOCK = /** @type {const} */ ({

@@ -1,4 +1,4 @@
-import { ENCODER, namedSettings, pair, plain, refuse, refuseForeign, sizeOf } from './read.js';
+import { ENCODER, SIZES, namedSettings, pair, plain, refuse, refuseForeign, sizeOf } from './read.js';
 import { roberta } from './roberta.js';
 
 const LAYER = 'encoder.layers.N.';
@@ -6,17 +6,6 @@ const FILE = 'encoder.layer.N.';
 const PROJECTIONS = ['q', 'k', 'v'].map((name) => `${FILE}attention.attn.${name}`);
 /** Positions are counted from the row behind that of the padding, whose id is fixed. */
 const PADDING = 1;
-
-const NAMES = {
-  vocabulary: 'vocab_size',
-  d_model: 'hidden_size',
-  heads: 'num_attention_heads',
-  d_ff: 'intermediate_size',
-  layers: 'num_hidden_layers',
-  maxLength: 'max_position_embeddings',
-  epsilon: 'layer_norm_eps',
-  activation: 'hidden_act',
-};
 
 /**
  * Song et al. 2020: a RoBERTa without token types, whose layers add one table of relative positions to their scores.
@@ -26,10 +15,10 @@ export const mpnet = {
   prefix: 'mpnet.',
   tokenizers: ['WordPiece'],
   classes: ['MPNetModel', 'MPNetForMaskedLM'],
-  names: NAMES,
+  names: SIZES,
   read(config) {
     const fallbacks = /** @type {const} */ ({ d_ff: 3072, maxLength: 512, epsilon: 1e-12, activation: 'gelu' });
-    const settings = namedSettings(config, NAMES, fallbacks);
+    const settings = namedSettings(config, SIZES, fallbacks);
     refuseForeign(config, settings.heads, ['relative_attention_num_buckets']);
     if (settings.activation !== 'gelu') refuse('hidden_act', config.hidden_act, "the head of an MPNet needs 'gelu'");
     const rows = sizeOf(config, 'max_position_embeddings', { fallback: 512, low: PADDING + 2 });

@@ -1,19 +1,8 @@
-import { DECODER, OF_TODAY, cutAt, namedSettings, pair, plain, refuseForeign } from './read.js';
+import { DECODER, OF_TODAY, SIZES, cutAt, namedSettings, pair, plain, refuseForeign } from './read.js';
 import { ropeWidthOf, rotaryOf, scalingFor, shareFor } from './rotary.js';
 
 const LAYER = 'decoder.layers.N.';
 const FILE = 'layers.N.';
-
-const NAMES = {
-  vocabulary: 'vocab_size',
-  d_model: 'hidden_size',
-  heads: 'num_attention_heads',
-  d_ff: 'intermediate_size',
-  layers: 'num_hidden_layers',
-  maxLength: 'max_position_embeddings',
-  epsilon: 'layer_norm_eps',
-  activation: 'hidden_act',
-};
 
 const ROTARY = {
   theta: ['rotary_emb_base', 'rope_theta'],
@@ -42,10 +31,10 @@ export const neox = {
   prefix: 'gpt_neox.',
   tokenizers: ['BPE'],
   classes: ['GPTNeoXModel', 'GPTNeoXForCausalLM'],
-  names: NAMES,
+  names: SIZES,
   untied: true,
   read(config) {
-    const settings = namedSettings(config, NAMES, { d_ff: 24576, maxLength: 2048, epsilon: 1e-5, activation: 'gelu' });
+    const settings = namedSettings(config, SIZES, { d_ff: 24576, maxLength: 2048, epsilon: 1e-5, activation: 'gelu' });
     const { d_model, heads } = settings;
     refuseForeign(config, heads, OF_TODAY);
     const { angles, ...rotary } = rotaryOf(config, ROTARY);

@@ -36,6 +36,18 @@ import { GlassformerError } from '../../errors.js';
  *   {types?: string, epsilon?: string, decoderLayers?: string, maxLength?: string}} Names
  */
 
+/** The names that config.json has in most families. */
+export const SIZES = {
+  vocabulary: 'vocab_size',
+  d_model: 'hidden_size',
+  heads: 'num_attention_heads',
+  d_ff: 'intermediate_size',
+  layers: 'num_hidden_layers',
+  maxLength: 'max_position_embeddings',
+  epsilon: 'layer_norm_eps',
+  activation: 'hidden_act',
+};
+
 /**
  * @typedef {object} Head
  * @property {boolean} optional a file may be without: the model then ends with its vectors
