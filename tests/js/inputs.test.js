@@ -118,3 +118,12 @@ test('one text and one tokenizer for all: what a model does not know is refused 
   const numbers = gf.createModel({ kind: 'encoder', vocabulary: 0, d_model: 4, heads: 1 });
   assert.deepEqual(numbers.forward(vectors), numbers.forward({ vectors }));
 });
+
+test('one table for source and target: its tokenizer is that of both, also where the sizes are written twice', () => {
+  const vocabulary = new Vocabulary(['[PAD]', '[BOS]', 'a', 'b']);
+  const both = { kind: 'encoder-decoder', vocabulary, d_model: 8, heads: 2, head: 'tied' };
+  const tokenizerOf = (/** @type {object} */ more) => gf.createModel({ ...both, ...more }).targetTokenizer;
+  assert.equal(tokenizerOf({ tiedEmbeddings: true, targetVocabulary: 4 }), vocabulary);
+  assert.equal(tokenizerOf({}), vocabulary);
+  assert.equal(tokenizerOf({ targetVocabulary: 4 }), undefined);
+});

@@ -34,7 +34,7 @@ export const limitOf = ({ positions, maxLength }) => (positions === 'learned' ? 
 export function textsOf(config, texts) {
   const { tokenizer, targetTokenizer } = texts;
   for (const each of [tokenizer, targetTokenizer]) if (each) each.maxLength ??= limitOf(config);
-  const shares = config.kind === 'encoder-decoder' && !config.targetVocabulary;
+  const shares = config.kind === 'encoder-decoder' && (config.tiedEmbeddings || !config.targetVocabulary);
   return { ...texts, ...(shares && tokenizer && { targetTokenizer: targetTokenizer ?? tokenizer }) };
 }
 
