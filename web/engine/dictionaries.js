@@ -160,7 +160,8 @@ function begin(context, name) {
             },
           });
       const sha256 = await sha256Of(features);
-      Object.assign(work, { features, isDone: true, step: STEPS, unexplained: features.unexplained, sha256 });
+      if (!file) work.unexplained = Number(features.unexplained);
+      Object.assign(work, { features, isDone: true, step: STEPS, sha256 });
     } catch (error) {
       work.error = error;
       if (!work.abort.signal.aborted) simd = null; // it may have trapped
@@ -174,14 +175,17 @@ function begin(context, name) {
 }
 
 /**
- * A dictionary that lies beside the page, with the texts of the model read through it.
+ * A dictionary that lies beside the page, with the texts of the model read through it, of which it says the share that
+ * is not rebuilt: neither model nor dictionary was trained on them.
  * @param {string} file @param {import('./worker.js').Model} model @param {Work} work
  */
-async function fetchFeatures(file, model, { texts, abort: { signal } }) {
+async function fetchFeatures(file, model, work) {
+  const { signal } = work.abort;
   const response = await fetch(`models/${file}`, { signal });
   if (!response.ok) throw new Error(`models/${file} could not be fetched (${response.status})`);
   const features = await loadFeatures(new Uint8Array(await response.arrayBuffer()), { model });
-  await features.read(model, { ids: /** @type {Texts} */ (texts).ids, signal });
+  const { unexplained } = await features.read(model, { ids: /** @type {Texts} */ (work.texts).ids, signal });
+  work.unexplained = unexplained;
   return features;
 }
 

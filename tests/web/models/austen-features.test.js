@@ -66,7 +66,9 @@ test('the worker fetches the file, names its features by their examples, and say
       asked.push(path);
       return new Response(readFileSync(`web/${path}`));
     };
-    const { features, scores, sha256, step, steps } = await found('decoder.0.out.0');
+    const { features, scores, sha256, step, steps, unexplained } = await found('decoder.0.out.0');
+    const read = await features?.read(model, { ids: context.corpus().ids });
+    assert.equal(unexplained, read?.unexplained, 'of the page’s sentences, not of those left out of its training');
     assert.deepEqual(asked, ['models/features/austen.decoder.0.out.safetensors']);
     assert.equal(step, steps);
     assert.match(sha256, /^[0-9a-f]{64}$/);

@@ -213,7 +213,9 @@ function found(context, { get, set, result: latest }) {
   )}</div>
     ${list(now, state, set)}
     <p class="view-fact" data-sha256=${answer.sha256}>${columns.length} of ${active} features that are active here ·
-      ${answer.alive} of ${answer.size} are alive · ${formatShare(1 - answer.unexplained)} of the vectors rebuilt ·
+      ${answer.alive} of ${answer.size} are alive · ${formatShare(1 - answer.unexplained)} of the vectors${
+        isShipped ? ' of the sentences here' : nothing
+      } rebuilt ·
       “≈”: the name fits loosely${isShipped ? ' · trained beforehand on 50,000 tokens of the novels' : nothing}
       <button type="button" class="plain" @click=${again}>Train ${isShipped ? 'one here,' : 'again'} from seed ${
         now.seed + 1
