@@ -138,9 +138,11 @@ function saidOf({ result, state, modelInfo }, words) {
       <bdi class="quoted">${vocabulary[likeliest]}</bdi></span> ${total}`;
   const whose = given
     ? 'Typed by you'
-    : prefix.length
-      ? html`From <bdi class="quoted">${words[prefix.length - 1]}</bdi> on by itself`
-      : html`<span class="target-tip">Click a candidate below to change it</span>`;
+    : state.targetText.trim()
+      ? 'Your target could not be read: this is the model’s own'
+      : prefix.length
+        ? html`From <bdi class="quoted">${words[prefix.length - 1]}</bdi> on by itself`
+        : html`<span class="target-tip">Click a candidate below to change it</span>`;
   return html`<span class="hint">${whose}</span> ${total}`;
 }
 

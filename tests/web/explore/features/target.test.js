@@ -60,6 +60,14 @@ test('its own target, another token at a place, one typed by hand', async () => 
   entry.target = targetFor(() => read);
   await page.change({ targetText: 'Le chien' });
   assert.equal(page.text(), `Typed by you log p ${minus(await logProbability(ids))} Model’s own Beams Token by token`);
+
+  entry.target = targetFor(() => ({ words: [], ids: [], truncated: false, shown: { words: ['犬'], ids: [null] } }));
+  await page.change({ targetText: '犬' });
+  assert.deepEqual(page.result().plan.tokens.decoder?.predicted?.ids, GREEDY);
+  assert.equal(
+    page.text(),
+    `Your target could not be read: this is the model’s own log p ${sum} Model’s own Beams Token by token`,
+  );
 });
 
 test('token by token: the strip, the row and the answers follow; a candidate is written instead', async () => {
