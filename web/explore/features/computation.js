@@ -267,12 +267,14 @@ function reasonOf(data) {
 }
 
 /** @param {ComputationData} data */
-function formula({ query, scale, temperature, earlier }) {
+function formula({ query, scale, temperature, earlier, masked, scaled }) {
   const divisors = [...(scale === 1 ? [] : [root(query.length)]), ...(temperature === 1 ? [] : [temperature])];
   const turn = earlier?.turns ? [letter('R')] : []; // by its position
+  const isBiased = masked.some((score, at) => Number.isFinite(score) && score !== scaled[at]); // by the distance
   return inlineMath(
     ...['softmax', '(', ...turn, letter('q', 'query'), '·', ...turn, letter('k', 'key')],
     ...divisors.flatMap((each) => ['/', each]),
+    ...(isBiased ? ['+', letter('b')] : []),
     ...[')', space('0.2em'), letter('v', 'value')],
   );
 }

@@ -469,6 +469,7 @@ test('a T5: a head adds to the score of a key what it learned for its distance',
     Number(model.tensor({ name: `encoder.layers.0.self_attn.${map}`, head: 1, row: 3 }).data[1]);
   const bias = model.tensor('encoder.relative_bias.before').data[7 + 2];
   assert.ok(Math.abs(at('masked') - at('scaled') - bias) < 1e-6);
+  assert.deepEqual(page.all('.formula'), ['softmax(q·k+b)v'], 'a T5 divides by no √d_k');
   const [said] = page.all('.why-masked');
   const [, shown] = /^with what the head adds for this distance: (\S+)$/.exec(said) ?? [];
   assert.ok(Math.abs(Number(shown.replace('−', '-')) - at('masked')) < 0.01, `${said}, ${at('masked')}`);
