@@ -4,6 +4,9 @@ import { alignmentOf, translationsOf } from './measure.mjs';
 
 /** @typedef {import('./train.mjs').Subject} Subject */
 
+/** @type {Record<string, string>} */
+const ROWS = { asked: 'in the row that writes its translation', read: 'in the row that has read it' };
+
 /**
  * @param {Uint8Array} file with the weights as they are kept, rounded
  * @param {Subject} subject
@@ -14,14 +17,19 @@ export async function scoresOf(file, { verses, tokenizer, heldOutLoss }) {
   const { model } = await gf.loadModel(file);
   const translations = await translationsOf(model, verses);
   const { heads, diagonal, count } = alignmentOf(model, tokenizer, verses.test);
-  const alignments = /** @type {const} */ ([
-    ['asked', 'linked word has a head’s largest weight where it is asked for'],
-    ['read', 'the same where it was read'],
-  ]).map(([measure, name]) => {
-    const best = heads.reduce((a, b) => (b[measure] > a[measure] ? b : a));
-    const note = `of ${count} linked words; ${diagonal.toFixed(3)} on the diagonal`;
-    return { name, value: best[measure], head: { layer: best.layer, head: best.head }, note };
-  });
+  const alignments = Array.from({ length: model.config.decoderLayers }, (_, layer) =>
+    heads.filter((each) => each.layer === layer),
+  ).flatMap((own, layer) =>
+    Object.entries(ROWS).map(([measure, row]) => {
+      const best = own.reduce((a, b) => (b[measure] > a[measure] ? b : a));
+      return {
+        name: `layer ${layer + 1}: largest weight on the linked word, ${row}`,
+        value: best[measure],
+        head: { layer, head: best.head },
+        note: `of ${count} linked words; ${(100 * diagonal).toFixed(1)} % on the diagonal`,
+      };
+    }),
+  );
   return [
     { name: 'held-out loss, nats per token', value: heldOutLoss(model) },
     ...translations.flatMap(({ name, ...scores }) => [
