@@ -18,7 +18,9 @@ const SentenceBase = partOf('sentence', ['flip']);
  */
 export class GlassSentence extends SentenceBase {}
 
-/** @type {new () => GlassPartBase & ChoiceInput} */
+/** @typedef {new () => GlassPartBase & ChoiceInput} PartBase */
+
+/** @type {PartBase} */
 const HeadsBase = partOf('heads', []);
 
 /**
@@ -31,3 +33,17 @@ const HeadsBase = partOf('heads', []);
  * </glass-model>
  */
 export class GlassHeads extends HeadsBase {}
+
+/** @type {PartBase} */
+const LogitsBase = partOf('logits', []);
+
+/**
+ * The words that the model around it predicts at the chosen one, of a decoder after it: the likeliest with their logits
+ * and probabilities. Below, at every word, the likeliest one if the model stopped after each layer. A click on a word
+ * chooses it. CSS parts: `answer`, `lens`.
+ * @example
+ * <glass-model name="continue" text="one day a hungry fox saw a red ball. the">
+ *   <glass-logits></glass-logits>
+ * </glass-model>
+ */
+export class GlassLogits extends LogitsBase {}

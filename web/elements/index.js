@@ -7,9 +7,9 @@
 
 import { GlassHeatmap } from './heatmap.js';
 import { GlassModel } from './model.js';
-import { GlassHeads, GlassSentence } from './elements.js';
+import { GlassHeads, GlassLogits, GlassSentence } from './elements.js';
 
-export { GlassHeads, GlassHeatmap, GlassModel, GlassSentence };
+export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassSentence };
 
 const registry = globalThis.customElements;
 /** @type {[string, CustomElementConstructor][]} the model first, as its parts look for it */
@@ -18,5 +18,6 @@ const ELEMENTS = [
   ['glass-heatmap', GlassHeatmap],
   ['glass-sentence', GlassSentence],
   ['glass-heads', GlassHeads],
+  ['glass-logits', GlassLogits],
 ];
 for (const [name, element] of ELEMENTS) if (!registry?.get(name)) registry?.define(name, element);

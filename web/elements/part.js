@@ -8,7 +8,11 @@ import { choose, follow, shareChoice } from './model.js';
 const Base = /** @type {new () => GlassPartBase} */ (/** @type {unknown} */ (HTMLBase));
 
 /** The drawing code of each part, a file of its own. */
-const VIEWS = { sentence: () => import('./parts/sentence.js'), heads: () => import('./parts/heads.js') };
+const VIEWS = {
+  sentence: () => import('./parts/sentence.js'),
+  heads: () => import('./parts/heads.js'),
+  logits: () => import('./parts/logits.js'),
+};
 
 /** @typedef {keyof typeof VIEWS} ViewName */
 /** @typedef {{update: (shown: Shown, tools: PartTools) => void, destroy: () => void}} View */

@@ -1,6 +1,6 @@
 // The properties and events of the elements, and their types for HTML and JSX.
 import type { GlassHeatmap } from './heatmap.js';
-import type { GlassHeads, GlassSentence } from './elements.js';
+import type { GlassHeads, GlassLogits, GlassSentence } from './elements.js';
 import type { GlassModel } from './model.js';
 
 /** Where the colours of a scale begin and end. */
@@ -200,6 +200,7 @@ declare global {
     'glass-heatmap': GlassHeatmap;
     'glass-sentence': GlassSentence;
     'glass-heads': GlassHeads;
+    'glass-logits': GlassLogits;
   }
 }
 
@@ -214,6 +215,8 @@ declare module 'react' {
       'glass-sentence': SentenceInput & PartProps & import('react').HTMLAttributes<GlassSentence> & import('react').RefAttributes<GlassSentence>;
       // @ts-ignore
       'glass-heads': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassHeads> & import('react').RefAttributes<GlassHeads>;
+      // @ts-ignore
+      'glass-logits': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassLogits> & import('react').RefAttributes<GlassLogits>;
       // @ts-ignore
       'glass-heatmap': GlassHeatmapProps & import('react').HTMLAttributes<GlassHeatmap> & import('react').RefAttributes<GlassHeatmap>;
     }

@@ -7,6 +7,7 @@ export const PARTS = [
   '<glass-sentence flip="tired|deep">The dog did not jump over the creek because <b>it</b> was tired.</glass-sentence>',
   '<glass-heatmap></glass-heatmap>',
   '<glass-heads></glass-heads>',
+  '<glass-logits></glass-logits>',
 ];
 
 /** @param {readonly string[]} [parts] */

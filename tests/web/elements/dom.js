@@ -32,6 +32,14 @@ export async function open(parts, given = {}) {
 /** Until the model is there and its parts are drawn. */
 export const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
 
+/** Waits for something that takes the engine's time. @param {() => unknown} isThere */
+export async function until(isThere) {
+  for (let tries = 0; !isThere(); tries++) {
+    if (tries > 300) throw new Error(`waited in vain for ${isThere}`);
+    await settled();
+  }
+}
+
 /** @param {any} part @param {string} selector @returns {any[]} */
 export const all = (part, selector) => [...part.shadowRoot.querySelectorAll(selector)];
 

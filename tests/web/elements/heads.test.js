@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../../dist/js/index.js';
-import { all, creek, open, problems, settled, TIRED } from './dom.js';
+import { all, creek, open, problems, settled, TIRED, until } from './dom.js';
 
 /** @param {any} part */
 const names = (part) => all(part, '.head').map((each) => each.getAttribute('aria-label'));
@@ -10,7 +10,7 @@ const names = (part) => all(part, '.head').map((each) => each.getAttribute('aria
 test('all heads and FFNs, with the numbers of the module; a click chooses a head or a neuron', async () => {
   const { model, find } = await open('<glass-heads></glass-heads>', { head: '3.2', word: 'it' });
   const part = find('glass-heads');
-  await settled();
+  await until(() => all(part, '.added').length);
   const gf = await load();
   const { model: own, tokenizer } = await gf.loadModel(creek);
   const trace = own.trace(TIRED);
@@ -39,11 +39,10 @@ test('all heads and FFNs, with the numbers of the module; a click chooses a head
 
 test('another word has its own numbers', async () => {
   const { model, find } = await open('<glass-heads></glass-heads>', { word: 'it' });
-  await settled();
+  await until(() => all(find('glass-heads'), '.added').length);
   const before = names(find('glass-heads'));
   model.word = 'dog';
-  await settled();
-  await settled();
+  await until(() => all(find('glass-heads'), '.hint')[0].textContent.includes(' at dog '));
   assert.notDeepEqual(names(find('glass-heads')), before);
   assert.match(all(find('glass-heads'), '.hint')[0].textContent, / at dog /);
 });

@@ -3,6 +3,7 @@
 import { largest } from '../../../src/js/arrays/arrays.js';
 
 /** @typedef {import('../pass.js').Pass} Pass */
+/** @typedef {import('../../draw/predictions.js').Readout} Readout */
 /** @typedef {import('glassformer').Attribution & {word: string}} Added */
 
 /**
@@ -21,3 +22,56 @@ export const addedAt = (pass, row) =>
     trace.free();
     return { ...added, word: tokenizer.token(id) };
   });
+
+/**
+ * The likeliest word at each place if the model stopped after a layer, and of the whole model; each is read once.
+ * @param {Pass} pass
+ * @returns {Promise<Readout[] | null>} null: the model has no output
+ */
+export const lensOf = (pass) =>
+  pass.once('lens', async () => {
+    const { gf, model } = pass.live;
+    if (model.config.head === 'none') return null;
+    const trace = model.trace(pass.text);
+    const places = [`${model.config.kind}.input`, ...Array(pass.layers).keys()];
+    /** @type {Readout[]} */
+    const readouts = [];
+    for (const place of places) {
+      const { data, shape } = await trace.lens(place);
+      const width = /** @type {number} */ (shape.at(-1));
+      const probabilities = /** @type {Float32Array} */ (
+        gf.softmax({ data, shape: [data.length / width, width] }).data
+      );
+      const ids = Int32Array.from(pass.words, (_, row) => largest(rowOf(probabilities, row, width), 1)[0]);
+      readouts.push({
+        title: typeof place === 'number' ? `Layer ${place + 1}` : 'Input',
+        ids,
+        probabilities: Float32Array.from(ids, (id, row) => probabilities[row * width + id]),
+      });
+    }
+    trace.free();
+    return readouts;
+  });
+
+/**
+ * The likeliest words at a place.
+ * @param {Pass} pass @param {number} row @param {number} count
+ * @returns {import('../../draw/predictions.js').Candidate[]} none of a model without an output
+ */
+export const answersAt = (pass, row, count) =>
+  pass.once(`answers ${row}`, () => {
+    const { gf, model, tokenizer } = pass.live;
+    if (model.config.head === 'none') return [];
+    const trace = model.trace(pass.text);
+    const logits = /** @type {Float32Array} */ (trace.tensor({ name: 'logits', row }).data);
+    trace.free();
+    const probabilities = gf.softmax(logits).data;
+    return largest(logits, count).map((id) => ({
+      word: tokenizer.token(id),
+      logit: logits[id],
+      probability: probabilities[id],
+    }));
+  });
+
+/** @param {Float32Array} data @param {number} row @param {number} width */
+const rowOf = (data, row, width) => data.subarray(row * width, (row + 1) * width);

@@ -2,13 +2,13 @@
 
 import { traceWithInterventions } from '../../engine/intervene.js';
 import { outputOf } from '../shared/graph.js';
+import { largest } from '../shared/order.js';
 
 /** The number of words kept of each answer. */
 const TOP = 5;
 
 /**
- * `ids` and `probabilities`: tokens × `top`, the likeliest first.
- * @typedef {{title: string, ids: Int32Array, probabilities: Float32Array}} Readout
+ * @typedef {import('../../draw/predictions.js').Readout} Readout
  * @typedef {{stack: 'encoder' | 'decoder', normed: boolean, top: number, readouts: Readout[]}} Lens
  */
 
@@ -41,18 +41,10 @@ function likeliest(data, width) {
   const ids = new Int32Array((data.length / width) * top);
   const probabilities = new Float32Array(ids.length);
   for (let row = 0; row * width < data.length; row++) {
-    /** @type {number[]} */
-    const best = [];
-    for (let id = 0; id < width; id++) {
-      const p = data[row * width + id];
-      if (best.length === top && !(p > data[row * width + best[top - 1]])) continue;
-      const before = best.findIndex((each) => data[row * width + each] < p);
-      best.splice(before < 0 ? best.length : before, 0, id);
-      best.length = Math.min(best.length, top);
-    }
-    best.forEach((id, i) => {
+    const own = data.subarray(row * width, (row + 1) * width);
+    largest(own, top).forEach((id, i) => {
       ids[row * top + i] = id;
-      probabilities[row * top + i] = data[row * width + id];
+      probabilities[row * top + i] = own[id];
     });
   }
   return { ids, probabilities };

@@ -2,17 +2,19 @@
 // word; below, more words at the selected token.
 
 import { formatValue } from '../../draw/numbers.js';
-import { html, nothing } from 'lit-html';
-import { css, probabilityScale } from '../../draw/color.js';
+import { html } from 'lit-html';
+import { probabilityScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { math, sub, sup } from '../../draw/math.js';
-import { MOST_ROWS, firstOf, headRow, scrolled } from '../../draw/table.js';
+import { lensGrid } from '../../draw/predictions.js';
+import gridStyle from '../../draw/predictions.css';
+import { headRow, scrolled } from '../../draw/table.js';
 import { figure, reveal } from '../../kit/figure.js';
 import { legend } from '../../kit/chart.js';
 import { visible } from '../../kit/letters.js';
 import { choosePlace } from '../shared/cursor.js';
 import { partOf, placeIn } from '../shared/words.js';
-import style from './logit-lens.css';
+import own from './logit-lens.css';
 
 /**
  * `ids` and `probabilities` of a readout: tokens × `top`, the likeliest first; `after`: the answer is the next word;
@@ -28,7 +30,7 @@ import style from './logit-lens.css';
 /** @type {import('../index.js').Feature} */
 export const lens = {
   name: 'logit-lens',
-  style,
+  style: gridStyle + own,
   needs: ({ plan: { model } }) => (model ? ['@lens'] : []),
   render({ result, state, scheme, modelInfo }, { get, set, result: latest }) {
     if (!result.plan.model || result.facts.part !== null) return null;
@@ -57,7 +59,7 @@ export const lens = {
       <section class="panel picture" aria-labelledby="logit-lens-title">
         <h2 id="logit-lens-title">Logit lens: predictions after each layer</h2>
         <div id="logit-lens" ${figure({ name: 'Logit lens', select: '.lens', tables: () => tables(data) })}>
-          <div ${reveal(at)}>${grid(data, choose)}</div>
+          <div ${reveal(at)}>${lensGrid(data, choose)}</div>
           ${legend('Probability of the most likely token', {
             scheme,
             scale: probabilityScale(scheme),
@@ -73,50 +75,6 @@ export const lens = {
       </section>`;
   },
 };
-
-/**
- * Moves the row, and the focus with it.
- * @param {KeyboardEvent} event @param {number} rows @param {(row: number) => void} choose
- */
-function moveByKey(event, rows, choose) {
-  const button = /** @type {HTMLElement} */ (event.currentTarget);
-  const table = /** @type {HTMLElement} */ (button.closest('table'));
-  const now = Number(button.dataset.at);
-  /** @type {Record<string, number>} */
-  const targets = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: rows - 1 };
-  const target = targets[event.key];
-  if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  choose(Math.max(0, Math.min(rows - 1, target)));
-  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (table.querySelector('[aria-pressed=true]'))?.focus());
-}
-
-/** @param {LensData} data @param {(row: number) => void} choose */
-function grid({ readouts, top, words, row, wordOf, scheme, isRow }, choose) {
-  const { table: colours } = probabilityScale(scheme);
-  const onKey = (/** @type {KeyboardEvent} */ event) => moveByKey(event, words.length, choose);
-  const from = firstOf(row, words.length);
-  /** @param {LensData['readouts'][number]} readout @param {number} at */
-  const cell = ({ ids, probabilities }, at) => {
-    const pixel = colours[Math.round(probabilities[at * top] * (colours.length - 1))];
-    const style = `background-color: ${css(pixel)}; color: ${inkOn(pixel)}`;
-    const word = html`<bdi>${wordOf(ids[at * top])}</bdi>`;
-    return html`<td .style=${style}>${word} ${probabilities[at * top].toFixed(2)}</td>`;
-  };
-  return html`<div class="table-scroll"><table class="lens sticky-head">
-    <caption>Most likely token and its probability${
-      words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''
-    }</caption>
-    ${headRow('token', ...readouts.map(({ title }) => title))}
-    <tbody>${words.slice(from, from + MOST_ROWS).map(
-      (word, i) => html`<tr data-row=${isRow ? from + i : nothing}
-        class=${from + i === row ? 'here' : ''}>
-      <th scope="row"><button type="button" data-at=${from + i} .tabIndex=${from + i === row ? 0 : -1}
-        aria-pressed=${from + i === row} @click=${() => choose(from + i)}
-        @keydown=${onKey}><bdi>${word}</bdi></button></th>
-      ${readouts.map((readout) => cell(readout, from + i))}</tr>`,
-    )}</tbody></table></div>`;
-}
 
 /** @param {LensData} data */
 function list({ after, readouts, top, words, row, wordOf }) {
@@ -164,12 +122,3 @@ const tables = ({ readouts, top, words, wordOf }) =>
       ]),
     ),
   );
-
-/**
- * Black or white, by luminance without sRGB's linear part: no colour here depends on it.
- * @param {number} pixel of a colour table
- */
-function inkOn(pixel) {
-  const [r, g, b] = [0, 8, 16].map((shift) => ((((pixel >>> shift) & 255) / 255 + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000' : '#fff';
-}

@@ -6,15 +6,17 @@ import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
 import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
 import { bracketed, equation } from '../../draw/equation.js';
+import { probability, topWords } from '../../draw/predictions.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
-import { exactValue, formatValue, typeset } from '../../draw/numbers.js';
+import { exactValue, formatValue } from '../../draw/numbers.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import { figure } from '../../kit/figure.js';
 import { visible } from '../../kit/letters.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { descending } from '../shared/order.js';
 import { placeIn } from '../shared/words.js';
-import style from './logits.css';
+import tableStyle from '../../draw/predictions.css';
+import own from './logits.css';
 
 const TOP = 10;
 const MOST_FOUND = 8;
@@ -22,7 +24,7 @@ const MOST_FOUND = 8;
 /**
  * `after`: the answer is the next token; `bias`: whether the head adds one; `transform`: what it reads is transformed
  * first, as in BERT; `of`: how many tokens there are.
- * @typedef {{word: string, logit: number, probability: number}} Candidate
+ * @typedef {import('../../draw/predictions.js').Candidate} Candidate
  * @typedef {{
  *   word: string, after: boolean, bias: boolean, transform: boolean, list: Candidate[], of: number,
  * }} LogitsData
@@ -31,7 +33,7 @@ const MOST_FOUND = 8;
 /** @type {import('../index.js').Feature} */
 export const logits = {
   name: 'logits',
-  style,
+  style: tableStyle + own,
   local: { typed: '' },
   needs: ({ plan: { hasLogits } }) => (hasLogits ? ['logits', PROBABILITIES] : []),
   render({ result, state, modelInfo, local: { typed } }, { local: remember }) {
@@ -145,17 +147,7 @@ function answer(data) {
     LIST_DECIMALS,
   );
   return html`<p class="view-title">${after ? 'Next token after' : 'At'} <bdi class="quoted">${word}</bdi></p>
-    ${scrolled(
-      'The most likely tokens',
-      html`<table class="top-words">
-      ${headRow('token', 'logit z', 'probability', '')}
-      <tbody>${list.map(
-        (each) => html`<tr><th scope="row"><bdi>${each.word}</bdi></th>
-        ${cells(formatValue(each.logit), probability(each.probability))}
-        <td class="bar"><meter min="0" max="1" .value=${each.probability} aria-hidden="true"></meter></td></tr>`,
-      )}</tbody>
-    </table>`,
-    )}
+    ${topWords(list)}
     <div class="formula live">${formula(data)}
     ${
       second
@@ -181,9 +173,6 @@ const formula = ({ bias, transform }) =>
     ...[',', space('1em')],
     ...[sub('p', 'w'), '=', frac(sup('e', sub('z', 'w')), row(sum('v'), sup('e', sub('z', 'v'))))],
   );
-
-/** Four decimals, or a power of ten where all four would be 0. @param {number} p */
-const probability = (p) => (p > 0 && p < 5e-5 ? typeset(p.toExponential(2)) : formatValue(p));
 
 /** The same for a formula, which would not hold with one digit. @param {number} p */
 const inFormula = (p) => (p < 5e-5 ? probability(p) : exactValue(p));
