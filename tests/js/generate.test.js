@@ -125,7 +125,7 @@ test('endId stops, and is part of the result', () => {
       const { ids, newIds } = model.generateSync({ ids: [1], maxTokens: 30, temperature: 1, seed: 0, endId, cache });
       assert.deepEqual([...newIds], all.slice(0, stop + 1));
       assert.deepEqual([...ids], [1, ...newIds]);
-      assert.ok(ids instanceof Int32Array && newIds instanceof Int32Array);
+      assert.ok(Array.isArray(ids) && Array.isArray(newIds));
     }
   });
 });
@@ -152,8 +152,8 @@ test('onToken sees each token and may stop', () => {
 test('maxTokens 0 and 1', () => {
   withModel(DECODER, (model) => {
     assert.deepEqual(model.generateSync({ ids: [1, 2], maxTokens: 0 }), {
-      ids: Int32Array.of(1, 2),
-      newIds: new Int32Array(0),
+      ids: [1, 2],
+      newIds: [],
       endedBy: 'maxTokens',
       seed: 0,
     });

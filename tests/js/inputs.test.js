@@ -54,6 +54,42 @@ for (const [where, engine] of /** @type {[string, any][]} */ ([
     }
   });
 
+  test(`what encode gives is the list of its ids, wherever ids are taken: ${where}`, async () => {
+    const { model, tokenizer } = await engine.loadModel(folder('gpt2-2l'));
+    const encoded = tokenizer.encode(TEXT);
+    const { ids } = encoded;
+    assert.ok(Array.isArray(encoded) && Array.isArray(ids) && ids !== encoded);
+    assert.deepEqual(
+      [encoded.length, [...encoded], encoded.slice(1), encoded.map((id) => id)],
+      [ids.length, ids, ids.slice(1), [...ids]],
+    );
+    assert.equal(JSON.stringify(encoded), JSON.stringify(ids));
+    assert.equal(tokenizer.decode(encoded), tokenizer.decode(ids));
+    const wanted = await logits(model, { ids });
+    for (const given of [encoded, encoded.concat(), structuredClone(encoded), { ...encoded, capture: true }])
+      assert.deepEqual(await logits(model, given), wanted);
+    // Its list is what counts, also where it was changed.
+    const longer = tokenizer.encode(TEXT);
+    longer.push(ids[0]);
+    assert.deepEqual(await logits(model, longer), await logits(model, [...ids, ids[0]]));
+    const written = await model.generate(encoded, { maxTokens: 3, stop: [tokenizer.encode('.')] });
+    assert.deepEqual(written, await model.generate(ids, { maxTokens: 3, stop: [tokenizer.encode('.').ids] }));
+    assert.ok([written.ids, written.newIds].every(Array.isArray), 'one type of ids everywhere');
+    assert.equal(tokenizer.decode(written.ids), written.text);
+    const trainer = await model.trainer();
+    assert.deepEqual(await trainer.loss(encoded, { labels: encoded }), await trainer.loss({ ids, labels: ids }));
+    await trainer.free();
+    const rows = tokenizer.encode([TEXT, 'the dog']);
+    assert.deepEqual([...rows], rows.ids);
+    assert.deepEqual(tokenizer.decode(rows), tokenizer.decode(rows.ids));
+    assert.deepEqual(await logits(model, rows), await logits(model, { ids: rows.ids, padding: rows.padding }));
+    assert.deepEqual(
+      await model.generate(rows, { maxTokens: 2 }),
+      await model.generate([TEXT, 'the dog'], { maxTokens: 2 }),
+    );
+    await model.free();
+  });
+
   test(`a model reads the words that it was made with, also in its trainer and its file: ${where}`, async () => {
     const words = new Vocabulary(['[PAD]', 'the', 'creek', 'was', 'cold']);
     const config = { kind: 'decoder', vocabulary: words, d_model: 8, heads: 2, layers: 1, head: 'tied', causal: true };

@@ -71,7 +71,7 @@ test('what a place leaves open is asked for by its name', () => {
     [{ layer: 0, node: 'ffn', role: 'scores' }, 'range', 'selector.role', /activation.*"scores"/],
     [{ name: 'logits', stack: 'decoder' }, 'unknown', 'selector.stack', /the name says it/],
     [{ name: 'logits', index: [0, 0, 0], row: 1 }, 'unknown', 'row', /the index says it/],
-    [{ name: 'logits', neuron: 1 }, 'shape', 'neuron', /no neurons/],
+    [{ name: 'logits', neuron: 1 }, 'shape', 'neuron', /no axis of a neuron/],
     [{}, 'missing', 'selector', /needs a name, layer/],
     [[1], 'type', 'selector', /the name of a tensor/],
   ]) {

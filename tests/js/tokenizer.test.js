@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
+import { listsOf } from './encoding.js';
 import { regexpOf } from '../../src/js/text/pattern.js';
 import { PUBLISHED, SLOW, refuses, withPattern } from './tokenizer-patterns.js';
 
@@ -15,7 +16,7 @@ test('tokens are readable, ids and texts go both ways', async () => {
     const tokenizer = await loadTokenizer(new URL(`${name}/tokenizer.json`, folder));
     const { text, ids, tokens } = jsonOf(`${name}/case.json`);
     const none = ids.map(() => 0);
-    assert.deepEqual(tokenizer.encode(text), { ids, typeIds: none, padding: none, tokens });
+    assert.deepEqual(listsOf(tokenizer.encode(text)), { ids, typeIds: none, padding: none, tokens });
     assert.equal(tokenizer.decode(ids), name === 'bert-2l' ? text.toLowerCase() : text);
     assert.deepEqual(
       ids.map((/** @type {number} */ id) => tokenizer.token(id)),
@@ -126,7 +127,7 @@ test('texts become rows that forward takes: a row of a batch is the text alone',
       const [ids, typeIds, padding, tokens] = [one.ids, one.typeIds, one.padding, one.tokens].map((row) => [row]);
       assert.deepEqual(
         { ids, typeIds, padding, tokens },
-        tokenizer.encode([text], { truncation: true, maxLength: 3, padding: 'maxLength' }),
+        listsOf(tokenizer.encode([text], { truncation: true, maxLength: 3, padding: 'maxLength' })),
         'one text and many take the same options',
       );
     }
@@ -456,7 +457,7 @@ test('texts of all kinds: emoji, accents, right to left, NUL, half pairs, nothin
   }
   assert.equal(gpt2.decode(gpt2.encode('a\ud800b').ids), 'a\ufffdb');
   assert.deepEqual(bert.encode('a\ud800b').tokens, ['[CLS]', 'a', '##b', '[SEP]']);
-  assert.deepEqual(gpt2.encode(''), { ids: [], typeIds: [], padding: [], tokens: [] });
+  assert.deepEqual(listsOf(gpt2.encode('')), { ids: [], typeIds: [], padding: [], tokens: [] });
   assert.deepEqual(bert.encode('').tokens, ['[CLS]', '[SEP]']);
   for (const text of ['a'.repeat(10_000), 'the dog '.repeat(1250), '🙂'.repeat(5000), '.'.repeat(10_000)]) {
     assert.equal(gpt2.decode(gpt2.encode(text).ids), text);

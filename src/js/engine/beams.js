@@ -228,8 +228,7 @@ function repeat(data, count) {
 function resultOf(handle, { prompt, keep, seed }, best, tree) {
   const tokenizer = writerOf(handle);
   const beams = best.slice(0, keep).map(({ ids, score, endedBy }) => {
-    const [all, newIds] = [Int32Array.from([...prompt, ...ids]), Int32Array.from(ids)];
-    return withText(tokenizer, { ids: all, newIds, endedBy, seed, score });
+    return withText(tokenizer, { ids: [...prompt, ...ids], newIds: [...ids], endedBy, seed, score });
   });
   return { ...beams[0], beams, tree };
 }

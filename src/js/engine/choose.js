@@ -12,7 +12,7 @@ import { floatArray } from '../arrays/tensor.js';
  * @property {number} topP
  * @property {number} repetitionPenalty
  * @property {number} seed
- * @property {((logits: Float32Array, ids: Int32Array) => unknown) | undefined} logits
+ * @property {((logits: Float32Array, ids: number[]) => unknown) | undefined} logits
  * @property {import('./rules.js').Rules} rules
  * @property {readonly number[]} endId
  * @property {number[]} prompt
@@ -66,7 +66,7 @@ export function chooser({ memory, functions }, choice, V, scratch) {
  * @param {Pick<Choice, 'logits' | 'repetitionPenalty'>} choice
  */
 export function changedRow(row, tokens, { logits: change, repetitionPenalty }) {
-  const answer = change?.(row, Int32Array.from(tokens));
+  const answer = change?.(row, [...tokens]);
   const { data } = floatArray(row.length)(typeof answer === 'object' && answer ? answer : row, 'logits');
   const changed = data.slice();
   if (repetitionPenalty !== 1) {

@@ -51,7 +51,7 @@ import { writer } from './written.js';
  *   probabilities sum to topP, after `temperature` and `topK`
  * @property {number} [repetitionPenalty] default 1: none; above 1, tokens that came before get less likely: their
  *   positive logits are divided by it, negative ones multiplied
- * @property {(logits: Float32Array, ids: Int32Array) => unknown} [logits] called before each choice with a copy of the
+ * @property {(logits: Float32Array, ids: number[]) => unknown} [logits] called before each choice with a copy of the
  *   [V] logits and all ids so far: change the copy, or return other [V] logits; -Infinity forbids a token. Not in a
  *   worker
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
@@ -110,8 +110,8 @@ import { writer } from './written.js';
 /**
  * The generated tokens, with texts where the model knows its tokenizer.
  * @typedef {object} Generated
- * @property {Int32Array} ids the prompt with its continuation
- * @property {Int32Array} newIds the continuation alone, with what stopped it
+ * @property {number[]} ids the prompt with its continuation
+ * @property {number[]} newIds the continuation alone, with what stopped it
  * @property {string} [text] of all ids
  * @property {string} [newText] of the new ones, which follows the prompt's text: begins with a space where one is
  *   between. It ends with the text of `stop` that ended it
@@ -246,8 +246,7 @@ function* run(handle, plan, vocabulary, before) {
   } finally {
     scratch.free();
   }
-  const newIds = Int32Array.from(tokens.slice(prompt.length));
-  return write.result({ ids: Int32Array.from(tokens), newIds, endedBy: endedBy ?? full, seed });
+  return write.result({ ids: tokens, newIds: tokens.slice(prompt.length), endedBy: endedBy ?? full, seed });
 }
 
 /**
@@ -374,7 +373,6 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         keep: maybe(integer(1, MOST_BEAMS)),
         cache: optional(flag, true),
         onToken: maybe(sync ? callback : looped),
-        partial: maybe(looped),
         ablate: CHANGES.ablate,
         patches: CHANGES.patches,
         signal: maybe(signalReader),

@@ -172,7 +172,7 @@ function byName({ kind, vocabulary }, input) {
   if (!isEncoding) return { [name]: input };
   // Others may stand beside what encode gave.
   const { ids, typeIds, padding, unknown, ...others } = input;
-  delete others.tokens;
+  for (const key of Object.keys(others)) if (/^(tokens|\d+)$/.test(key)) delete others[key];
   return { [name]: { ids, typeIds, padding, unknown }, ...others };
 }
 
@@ -187,7 +187,9 @@ function byName({ kind, vocabulary }, input) {
 function encodedOf(value, name, tokenizer, unread, options) {
   const isRow = isArray(value);
   const isText = typeof (isRow ? value[0] : value) === 'string';
-  if (!isText) return !isRow && isNamed(value) && 'ids' in value ? /** @type {any} */ (value) : undefined;
+  const coded = /** @type {any} */ (value);
+  if (!isText && isRow) return coded.typeIds && { ...coded, ids: [...coded] };
+  if (!isText) return isNamed(value) && 'ids' in value ? coded : undefined;
   if (tokenizer) return /** @type {any} */ (tokenizer.encode(/** @type {any} */ (value), options));
   const why = 'must be ids, as tokenizer.encode(text) gives them: this model knows no tokenizer';
   throw unread ?? new GlassformerError('type', name, value, why);

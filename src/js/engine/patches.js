@@ -368,18 +368,19 @@ function ofAllRows(handle, { sizes: { B, S, T } }, name) {
  * @param {import('./inputs.js').Batch} batch
  */
 export function meansOf({ shape, role, facts }, data, { writes }) {
-  const [B, T, C] = [shape[0], ...shape.slice(-2)];
+  const [T, C] = shape.slice(-2);
   const H = shape.length === 4 ? shape[1] : 1;
   const isMemory = facts.attention === 'cross' && /^(key|value)$/.test(role);
   const hidden = writes.find(({ to }) => to === (isMemory ? 'memory.padding' : `${facts.stack}.padding`))?.data ?? [];
-  const seen = Array.from({ length: B * T }, (_, i) => i).filter((i) => !hidden[i]);
-  const at = (/** @type {number} */ i, /** @type {number} */ h, /** @type {number} */ c) =>
-    ((Math.floor(i / T) * H + h) * T + (i % T)) * C + c;
-  const means = new Float32Array(H * C);
-  means.forEach((_, i) => {
-    means[i] = seen.reduce((sum, each) => sum + data[at(each, Math.floor(i / C), i % C)], 0) / seen.length;
-  });
-  return Float32Array.from(data, (_, i) => means[(Math.floor(i / (T * C)) % H) * C + (i % C)]);
+  const sums = new Float64Array(H * C);
+  const counts = sums.slice();
+  const placeOf = (/** @type {number} */ i) => (Math.floor(i / (T * C)) % H) * C + (i % C);
+  for (let i = 0; i < data.length; i++) {
+    if (hidden[Math.floor(i / (H * T * C)) * T + (Math.floor(i / C) % T)]) continue;
+    sums[placeOf(i)] += data[i];
+    counts[placeOf(i)]++;
+  }
+  return Float32Array.from(data, (_, i) => sums[placeOf(i)] / counts[placeOf(i)]);
 }
 
 /**

@@ -115,7 +115,7 @@ const isSpecial = (id, tokenizer) =>
  */
 export function withText(tokenizer, result) {
   const { ids, newIds } = result;
-  const { token, result: read } = writer(tokenizer, ids.subarray(0, ids.length - newIds.length));
+  const { token, result: read } = writer(tokenizer, ids.slice(0, ids.length - newIds.length));
   for (const id of newIds) token({ id, row: 0 });
   const { beams } = result;
   return { ...read(result), ...(beams && { beams: beams.map((each) => withText(tokenizer, each)) }) };

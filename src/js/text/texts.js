@@ -9,9 +9,12 @@ import { GlassformerError, beginning } from '../errors.js';
  */
 
 /**
- * A text as a model reads it: lists of one length. Every method of a model takes it as it is.
- * @typedef {object} Encoding
- * @property {number[]} ids its tokens; -1 for a word that a `Vocabulary` without [UNK] lacks
+ * A text as a model reads it: the list of its ids, with lists of the same length beside. Every method of a model takes
+ * it as it is, and so does whatever takes ids. Parts and copies of it (`slice`, `map`) are plain lists.
+ * @typedef {number[] & EncodedLists} Encoding
+ *
+ * @typedef {object} EncodedLists
+ * @property {number[]} ids its tokens, alone; -1 for a word that a `Vocabulary` without [UNK] lacks
  * @property {number[]} typeIds 0, of a second text 1
  * @property {number[]} padding 1 = hidden, a place that only fills the row. The opposite of an attention_mask
  * @property {string[]} tokens as the vocabulary has them
@@ -19,8 +22,10 @@ import { GlassformerError, beginning } from '../errors.js';
  */
 
 /**
- * Texts as a model reads them: the lists of an `Encoding`, with a row for each text.
- * @typedef {object} EncodedRows
+ * Texts as a model reads them: rows of ids, with the lists of an `Encoding` beside, a row for each text.
+ * @typedef {number[][] & EncodedRowLists} EncodedRows
+ *
+ * @typedef {object} EncodedRowLists
  * @property {number[][]} ids rows of one length, unless `padding` is false
  * @property {number[][]} typeIds 0, of a second text 1
  * @property {number[][]} padding 1 = hidden
@@ -52,7 +57,7 @@ import { GlassformerError, beginning } from '../errors.js';
 /**
  * A row before it is cut and filled. closing: special tokens that were put behind the text; those that the text itself
  * ends with are cut like the rest.
- * @typedef {Omit<Encoding, 'padding'> & {closing: number}} Row
+ * @typedef {Omit<EncodedLists, 'padding'> & {closing: number}} Row
  */
 
 /**
@@ -140,7 +145,7 @@ function refuse(value, name, expected) {
  * @example
  * import { Vocabulary } from 'glassformer';
  * const words = new Vocabulary(['the', 'creek']);
- * words.decode(words.encode('the creek').ids); // → 'the creek'
+ * words.decode(words.encode('the creek')); // → 'the creek'
  */
 export class BaseTokenizer {
   #ways;
@@ -237,9 +242,9 @@ export class BaseTokenizer {
    *   tokens; token for a character that the vocabulary can say in no way; limit where the file's steps make a text of
    *   more than 2^20 letters that is also 32 times as long as the one given
    * @example
-   * const { ids, typeIds } = tokenizer.encode('dog jumping');
-   * ids; // → [3, 1, 2]
-   * typeIds; // → [0, 0, 0]
+   * const encoding = tokenizer.encode('dog jumping');
+   * [...encoding]; // → [3, 1, 2]
+   * encoding.typeIds; // → [0, 0, 0]
    * tokenizer.encode('dog jumping', { truncation: true, maxLength: 1 }).tokens; // → ['dog']
    */
   /**
@@ -267,7 +272,8 @@ export class BaseTokenizer {
     const rows = all.map((text, row) => this.#ways.row(text, { pair: pair?.[row], special }));
     const id = this.special.padding ?? this.special.end ?? 0;
     const fitted = fitRows(rows, { ...fit, isOne }, { id, token: this.#ways.tokens[id] ?? '' });
-    return isOne ? Object.fromEntries(Object.entries(fitted).map(([name, [row]]) => [name, row])) : fitted;
+    const lists = isOne ? Object.fromEntries(Object.entries(fitted).map(([name, [row]]) => [name, row])) : fitted;
+    return Object.assign(lists.ids.slice(), lists);
   }
 
   /**
@@ -395,7 +401,7 @@ function readEncode(options, count, limit, isOne) {
  * @param {Row[]} rows
  * @param {{toMost: boolean, fills: boolean, cuts: boolean, most: number, isOne: boolean}} fit
  * @param {{id: number, token: string}} filler
- * @returns {EncodedRows}
+ * @returns {EncodedRowLists}
  */
 function fitRows(rows, { toMost, fills, cuts, most, isOne }, filler) {
   const kept = rows.map(({ ids, closing }, row) => {
