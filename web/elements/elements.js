@@ -2,7 +2,7 @@
 
 import { partOf } from './part.js';
 
-/** @import { ChoiceInput, GlassPartBase, SentenceInput } from './types.js' */
+/** @import { ChoiceInput, GlassPartBase, NeuronsInput, SentenceInput } from './types.js' */
 
 /** @type {new () => GlassPartBase & SentenceInput} */
 const SentenceBase = partOf('sentence', ['flip']);
@@ -47,3 +47,17 @@ const LogitsBase = partOf('logits', []);
  * </glass-model>
  */
 export class GlassLogits extends LogitsBase {}
+
+/** @type {new () => GlassPartBase & NeuronsInput} */
+const NeuronsBase = partOf('neurons', ['layer']);
+
+/**
+ * The neurons of an FFN of the model around it, at the chosen word: of the layer `layer`, from 1, else of the chosen
+ * neuron's, else of the chosen head's. A click, or the arrow keys, choose a neuron; without a choice the cursor stands
+ * at the most active one. CSS part: `neurons`.
+ * @example
+ * <glass-model name="creek" text="The dog did not jump over the creek because it was tired." word="it">
+ *   <glass-neurons layer="2"></glass-neurons>
+ * </glass-model>
+ */
+export class GlassNeurons extends NeuronsBase {}

@@ -7,9 +7,9 @@
 
 import { GlassHeatmap } from './heatmap.js';
 import { GlassModel } from './model.js';
-import { GlassHeads, GlassLogits, GlassSentence } from './elements.js';
+import { GlassHeads, GlassLogits, GlassNeurons, GlassSentence } from './elements.js';
 
-export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassSentence };
+export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassNeurons, GlassSentence };
 
 const registry = globalThis.customElements;
 /** @type {[string, CustomElementConstructor][]} the model first, as its parts look for it */
@@ -19,5 +19,6 @@ const ELEMENTS = [
   ['glass-sentence', GlassSentence],
   ['glass-heads', GlassHeads],
   ['glass-logits', GlassLogits],
+  ['glass-neurons', GlassNeurons],
 ];
 for (const [name, element] of ELEMENTS) if (!registry?.get(name)) registry?.define(name, element);

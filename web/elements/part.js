@@ -12,6 +12,7 @@ const VIEWS = {
   sentence: () => import('./parts/sentence.js'),
   heads: () => import('./parts/heads.js'),
   logits: () => import('./parts/logits.js'),
+  neurons: () => import('./parts/neurons.js'),
 };
 
 /** @typedef {keyof typeof VIEWS} ViewName */
@@ -102,15 +103,20 @@ class GlassPart extends Base {
     addStyle(root, style);
     this.#view ??= create(root.insertBefore(document.createElement('div'), root.lastChild));
     const state = this.#state;
-    this.#view.update(
-      { pass, choice, own: this.#own },
-      {
-        scheme: schemeOf(),
-        choose: (chosen) => choose(this, chosen),
-        read: (text) => state?.set('text', text),
-        report,
-      },
-    );
+    try {
+      this.#view.update(
+        { pass, choice, own: this.#own },
+        {
+          scheme: schemeOf(),
+          choose: (chosen) => choose(this, chosen),
+          read: (text) => state?.set('text', text),
+          report,
+        },
+      );
+    } catch (problem) {
+      title.textContent = /** @type {Error} */ (problem).message;
+      report(problem);
+    }
   }
 }
 

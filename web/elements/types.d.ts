@@ -1,6 +1,6 @@
 // The properties and events of the elements, and their types for HTML and JSX.
 import type { GlassHeatmap } from './heatmap.js';
-import type { GlassHeads, GlassLogits, GlassSentence } from './elements.js';
+import type { GlassHeads, GlassLogits, GlassNeurons, GlassSentence } from './elements.js';
 import type { GlassModel } from './model.js';
 
 /** Where the colours of a scale begin and end. */
@@ -141,6 +141,14 @@ export interface GlassPartBase extends HTMLElement {
 /** An HTML element with the properties of a model. */
 export interface GlassModelBase extends GlassPartBase, ModelInput {}
 
+/** The properties of neurons. */
+export interface NeuronsInput extends ChoiceInput {
+  /** from 1; left out, the layer of the chosen neuron or head */
+  layer?: string | number;
+  /** layer from 1 and neuron from 0: '2.88' */
+  neuron?: string;
+}
+
 /** The properties of a sentence. */
 export interface SentenceInput extends ChoiceInput {
   /** words between bars, of which one is in the text: 'tired|deep' */
@@ -201,6 +209,7 @@ declare global {
     'glass-sentence': GlassSentence;
     'glass-heads': GlassHeads;
     'glass-logits': GlassLogits;
+    'glass-neurons': GlassNeurons;
   }
 }
 
@@ -217,6 +226,8 @@ declare module 'react' {
       'glass-heads': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassHeads> & import('react').RefAttributes<GlassHeads>;
       // @ts-ignore
       'glass-logits': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassLogits> & import('react').RefAttributes<GlassLogits>;
+      // @ts-ignore
+      'glass-neurons': NeuronsInput & PartProps & import('react').HTMLAttributes<GlassNeurons> & import('react').RefAttributes<GlassNeurons>;
       // @ts-ignore
       'glass-heatmap': GlassHeatmapProps & import('react').HTMLAttributes<GlassHeatmap> & import('react').RefAttributes<GlassHeatmap>;
     }

@@ -8,6 +8,7 @@ export const PARTS = [
   '<glass-heatmap></glass-heatmap>',
   '<glass-heads></glass-heads>',
   '<glass-logits></glass-logits>',
+  '<glass-neurons layer="2"></glass-neurons>',
 ];
 
 /** @param {readonly string[]} [parts] */
