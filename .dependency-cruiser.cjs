@@ -123,7 +123,7 @@ module.exports = {
       LARGEST,
       '^web/(elements|draw)/',
       PACKAGE, // see the rule package
-      '^elements(-parts)?[.]css$', // their style sheets, made by src/tools/build.mjs
+      '^elements[a-z-]*[.]css$', // their style sheets, made by src/tools/build.mjs
       LIT,
     ]),
     only(
@@ -187,7 +187,12 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^web/',
-        pathNot: ['^web/(engine/(worker|dictionaries)|elements/opened)[.]js$', CLAIMS_WORKER, TRAIN_WORKER, '[.]mjs$'],
+        pathNot: [
+          '^web/(engine/(worker|dictionaries)|elements/(opened|parts/training))[.]js$',
+          CLAIMS_WORKER,
+          TRAIN_WORKER,
+          '[.]mjs$',
+        ],
       },
       to: { path: PACKAGE, pathNot: '^glassformer/(worker|tokenizers)$' },
     },
@@ -369,7 +374,7 @@ module.exports = {
       comment: 'There is no such file.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements(-parts)?[.]css$', WASM, BUILT] },
+      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements[a-z-]*[.]css$', WASM, BUILT] },
     },
   ],
   options: {

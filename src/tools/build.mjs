@@ -13,7 +13,7 @@ const ENTRIES = [
 ];
 
 /** Files that draw the parts of a model, each fetched with the first element of its kind. */
-const PARTS = ['sentence', 'heads', 'logits', 'neurons'];
+const PARTS = ['sentence', 'heads', 'logits', 'neurons', 'training'];
 
 /** Generated files, which imports name one folder above the scripts; each is its own chunk. */
 const EMBEDDED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
@@ -123,11 +123,15 @@ await build({
 // The elements contain their style sheet, as text. They fetch the package with the first model, and with the first part
 // of a kind the file that draws it.
 const small = { ...common, bundle: true, minify: true, lineLimit: 0 };
-for (const [name, source] of [
-  ['elements', 'web/elements/style.css'],
-  ['elements-parts', 'web/elements/parts.css'],
-])
-  await build({ ...small, sourcemap: false, entryPoints: [source], outfile: `dist/obj/${name}.css` });
+const STYLES = /** @type {Record<string, string>} */ ({
+  elements: 'web/elements/style.css',
+  'elements-parts': 'web/elements/parts.css',
+  ...Object.fromEntries(
+    PARTS.filter((name) => name !== 'neurons').map((name) => [`elements-${name}`, `web/elements/parts/${name}.css`]),
+  ),
+});
+await build({ ...small, sourcemap: false, entryPoints: STYLES, outdir: 'dist/obj' });
+const styles = Object.fromEntries(Object.keys(STYLES).map((name) => [`${name}.css`, `./dist/obj/${name}.css`]));
 /** @type {import('esbuild').Plugin} */
 const beside = {
   name: 'beside',
@@ -139,12 +143,18 @@ const beside = {
     }));
   },
 };
+/** @type {import('esbuild').Plugin} */
+const tasksBeside = {
+  name: 'tasks',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: '../tasks/index.js', external: true })),
+};
 const text = { loader: /** @type {const} */ ({ '.css': 'text' }) };
 await build({
   ...small,
   ...text,
   entryPoints: ['web/elements/index.js'],
-  alias: { 'elements.css': './dist/obj/elements.css' },
+  alias: styles,
   plugins: [external(/\/js\/errors\.js$/, './js/'), beside],
   outfile: 'dist/elements.js',
 });
@@ -152,8 +162,8 @@ await build({
   ...small,
   ...text,
   entryPoints: PARTS.map((name) => `web/elements/parts/${name}.js`),
-  alias: { 'elements-parts.css': './dist/obj/elements-parts.css' },
-  plugins: [external(/\/js\/errors\.js$/, '../js/')],
+  alias: styles,
+  plugins: [external(/\/js\/errors\.js$/, '../js/'), tasksBeside],
   splitting: true,
   chunkNames: 'chunk-[hash]',
   outdir: 'dist/elements',

@@ -2,7 +2,7 @@
 
 import { partOf } from './part.js';
 
-/** @import { ChoiceInput, GlassPartBase, NeuronsInput, SentenceInput } from './types.js' */
+/** @import { ChoiceInput, GlassPartBase, NeuronsInput, SentenceInput, TrainingInput } from './types.js' */
 
 /** @type {new () => GlassPartBase & SentenceInput} */
 const SentenceBase = partOf('sentence', ['flip']);
@@ -61,3 +61,15 @@ const NeuronsBase = partOf('neurons', ['layer']);
  * </glass-model>
  */
 export class GlassNeurons extends NeuronsBase {}
+
+/** @type {new () => GlassPartBase & TrainingInput} */
+const TrainingBase = partOf('training', ['task', 'seed'], true);
+
+/**
+ * A small model that learns a task of `glassformer/tasks` as one watches, without a model around it: its answer to a
+ * row that it has not seen, its heads as they form, and the loss. `task` is one of encoders and decoders, default
+ * `reverse`; the same `seed`, default 1, trains the same model. CSS parts: `row`, `play`, `heads`.
+ * @example
+ * <glass-training task="sort">A model learns to sort eight digits.</glass-training>
+ */
+export class GlassTraining extends TrainingBase {}

@@ -7,9 +7,9 @@
 
 import { GlassHeatmap } from './heatmap.js';
 import { GlassModel } from './model.js';
-import { GlassHeads, GlassLogits, GlassNeurons, GlassSentence } from './elements.js';
+import { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining } from './elements.js';
 
-export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassNeurons, GlassSentence };
+export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassNeurons, GlassSentence, GlassTraining };
 
 const registry = globalThis.customElements;
 /** @type {[string, CustomElementConstructor][]} the model first, as its parts look for it */
@@ -20,5 +20,6 @@ const ELEMENTS = [
   ['glass-heads', GlassHeads],
   ['glass-logits', GlassLogits],
   ['glass-neurons', GlassNeurons],
+  ['glass-training', GlassTraining],
 ];
 for (const [name, element] of ELEMENTS) if (!registry?.get(name)) registry?.define(name, element);

@@ -16,7 +16,7 @@ let engine;
 const models = new Map();
 
 /** The one engine of the page. */
-const engineOf = () => (engine ??= import('glassformer').then(({ load }) => load()));
+export const engineOf = () => (engine ??= import('glassformer').then(({ load }) => load()));
 
 /**
  * The address of a shipped model, beside this script.

@@ -3,6 +3,7 @@
 import { HTMLBase, addStyle, createShadow, report, takeEarly } from './element.js';
 import { CHOSEN } from './model-state.js';
 import { choose, follow, shareChoice } from './model.js';
+import { engineOf } from './opened.js';
 
 /** @import { GlassPartBase } from './types.js' */
 const Base = /** @type {new () => GlassPartBase} */ (/** @type {unknown} */ (HTMLBase));
@@ -13,10 +14,11 @@ const VIEWS = {
   heads: () => import('./parts/heads.js'),
   logits: () => import('./parts/logits.js'),
   neurons: () => import('./parts/neurons.js'),
+  training: () => import('./parts/training.js'),
 };
 
 /** @typedef {keyof typeof VIEWS} ViewName */
-/** @typedef {{update: (shown: Shown, tools: PartTools) => void, destroy: () => void}} View */
+/** @typedef {{update: (shown: any, tools: PartTools) => void, destroy: () => void}} View */
 
 /**
  * A pass, what is chosen in it, and the part's own properties.
@@ -29,12 +31,16 @@ const VIEWS = {
  * @property {(chosen: Parameters<typeof choose>[1]) => void} choose as the reader does
  * @property {(text: string) => void} read gives the model another text
  * @property {(error: unknown) => void} report
+ * @property {typeof engineOf} engine the one of the page
  */
 
 /** Until the model is there, the element shows the text or the table inside it. */
 class GlassPart extends Base {
   /** @type {ViewName} */
   static view;
+
+  /** It needs no model around it. */
+  static isAlone = false;
 
   /** @type {Record<string, any>} */
   #own = {};
@@ -66,6 +72,7 @@ class GlassPart extends Base {
       this.#state = state;
       this.#soon();
     });
+    this.#soon();
   }
 
   disconnectedCallback() {
@@ -90,7 +97,7 @@ class GlassPart extends Base {
   }
 
   async #draw() {
-    const { view } = /** @type {typeof GlassPart} */ (this.constructor);
+    const { view, isAlone } = /** @type {typeof GlassPart} */ (this.constructor);
     const { create, style } = await VIEWS[view]();
     if (!this.#shadow || !this.isConnected) return;
     const { root, schemeOf } = this.#shadow;
@@ -98,21 +105,20 @@ class GlassPart extends Base {
     const { error = null, pass = null } = this.#state ?? {};
     const choice = this.#state?.choice() ?? null;
     title.textContent = error?.message ?? '';
-    if (!pass || !choice) return;
+    const shown = isAlone ? { own: this.#own } : pass && choice && { pass, choice, own: this.#own };
+    if (!shown) return;
     root.querySelector('slot')?.remove();
     addStyle(root, style);
     this.#view ??= create(root.insertBefore(document.createElement('div'), root.lastChild));
     const state = this.#state;
     try {
-      this.#view.update(
-        { pass, choice, own: this.#own },
-        {
-          scheme: schemeOf(),
-          choose: (chosen) => choose(this, chosen),
-          read: (text) => state?.set('text', text),
-          report,
-        },
-      );
+      this.#view.update(shown, {
+        scheme: schemeOf(),
+        choose: (chosen) => choose(this, chosen),
+        read: (text) => state?.set('text', text),
+        report,
+        engine: engineOf,
+      });
     } catch (problem) {
       title.textContent = /** @type {Error} */ (problem).message;
       report(problem);
@@ -123,14 +129,16 @@ class GlassPart extends Base {
 /**
  * The class of a part: the properties of the choice and its own, each of them an attribute, too.
  * @param {ViewName} view @param {string[]} names of its own
+ * @param {boolean} [isAlone] it needs no model, and so has no choice
  * @returns {any}
  */
-export function partOf(view, names) {
+export function partOf(view, names, isAlone = false) {
   class Part extends GlassPart {
     static view = view;
-    static observedAttributes = [...CHOSEN, ...names];
+    static isAlone = isAlone;
+    static observedAttributes = isAlone ? names : [...CHOSEN, ...names];
   }
-  shareChoice(Part);
+  if (!isAlone) shareChoice(Part);
   for (const name of names)
     Object.defineProperty(Part.prototype, name, {
       /** @this {GlassPart} */

@@ -1,6 +1,6 @@
 // The properties and events of the elements, and their types for HTML and JSX.
 import type { GlassHeatmap } from './heatmap.js';
-import type { GlassHeads, GlassLogits, GlassNeurons, GlassSentence } from './elements.js';
+import type { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining } from './elements.js';
 import type { GlassModel } from './model.js';
 
 /** Where the colours of a scale begin and end. */
@@ -149,6 +149,14 @@ export interface NeuronsInput extends ChoiceInput {
   neuron?: string;
 }
 
+/** The properties of a training. */
+export interface TrainingInput {
+  /** of an encoder or decoder: 'copy', 'reverse', 'reverse-variable', 'sort', 'order', 'addition', 'induction', 'story' */
+  task?: string;
+  /** of the weights that it begins with, default 1 */
+  seed?: string | number;
+}
+
 /** The properties of a sentence. */
 export interface SentenceInput extends ChoiceInput {
   /** words between bars, of which one is in the text: 'tired|deep' */
@@ -210,6 +218,7 @@ declare global {
     'glass-heads': GlassHeads;
     'glass-logits': GlassLogits;
     'glass-neurons': GlassNeurons;
+    'glass-training': GlassTraining;
   }
 }
 
@@ -228,6 +237,8 @@ declare module 'react' {
       'glass-logits': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassLogits> & import('react').RefAttributes<GlassLogits>;
       // @ts-ignore
       'glass-neurons': NeuronsInput & PartProps & import('react').HTMLAttributes<GlassNeurons> & import('react').RefAttributes<GlassNeurons>;
+      // @ts-ignore
+      'glass-training': TrainingInput & import('react').HTMLAttributes<GlassTraining> & import('react').RefAttributes<GlassTraining>;
       // @ts-ignore
       'glass-heatmap': GlassHeatmapProps & import('react').HTMLAttributes<GlassHeatmap> & import('react').RefAttributes<GlassHeatmap>;
     }

@@ -9,6 +9,7 @@ export const PARTS = [
   '<glass-heads></glass-heads>',
   '<glass-logits></glass-logits>',
   '<glass-neurons layer="2"></glass-neurons>',
+  '<glass-training task="reverse"></glass-training>',
 ];
 
 /** @param {readonly string[]} [parts] */

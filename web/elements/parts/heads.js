@@ -3,10 +3,12 @@
 import { html, nothing, render } from 'lit-html';
 import { paintParts, partsGrid, signed } from '../../draw/parts-grid.js';
 import { addedAt } from './numbers.js';
+import base from 'elements-parts.css'; // ../parts.css and heads.css, made small by src/tools/build.mjs
+import own from 'elements-heads.css';
 
 /** @typedef {import('./numbers.js').Added | null} Added */
 
-export { default as style } from 'elements-parts.css'; // ../parts.css, made small: a rule of src/tools/build.mjs
+export const style = base + own;
 
 /** @param {HTMLElement} body */
 export function create(body) {

@@ -3,8 +3,10 @@
 import { html, nothing, render } from 'lit-html';
 import { lensGrid, topWords } from '../../draw/predictions.js';
 import { answersAt, lensOf } from './numbers.js';
+import base from 'elements-parts.css'; // ../parts.css and logits.css, made small by src/tools/build.mjs
+import own from 'elements-logits.css';
 
-export { default as style } from 'elements-parts.css'; // ../parts.css, made small: a rule of src/tools/build.mjs
+export const style = base + own;
 
 const TOP = 5;
 

@@ -6,8 +6,10 @@ import { indexByKey } from '../../draw/keys.js';
 import { directionOf } from '../../draw/sentence.js';
 import { formatShare } from '../../draw/numbers.js';
 import { together } from '../../draw/words.js';
+import base from 'elements-parts.css'; // ../parts.css and sentence.css, made small by src/tools/build.mjs
+import own from 'elements-sentence.css';
 
-export { default as style } from 'elements-parts.css'; // ../parts.css, made small: a rule of src/tools/build.mjs
+export const style = base + own;
 
 /** @param {HTMLElement} body */
 export function create(body) {

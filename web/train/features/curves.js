@@ -9,7 +9,8 @@ import { figure } from '../../kit/figure.js';
 import { nameOf } from '../settings/settings.js';
 import { lengthOf } from '../state.js';
 import { lastCheck } from '../tasks.js';
-import style from './curves.css';
+import lines from '../../draw/curves.css';
+import own from './curves.css';
 
 /** @typedef {import('../state.js').TrainState} TrainState */
 
@@ -32,7 +33,7 @@ export const curves = {
   name: 'curves',
   slot: 'charts',
   aside: true,
-  style,
+  style: lines + own,
   render({ state, report: { step, checks, inspection }, scheme }, { onGo }) {
     if (inspection.ffn) return null;
     const { before, loss } = state;
