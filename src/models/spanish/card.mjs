@@ -52,7 +52,7 @@ export function fileOf(model, { tokenizer, edition }, { moments, recipe, scores 
   const short = (/** @type {string} */ _, /** @type {unknown} */ value) =>
     typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value;
   return model.save({
-    ...{ tokenizer, endIds: [vocabulary - 1], rules: { start: vocabulary - 2 }, float16: true },
+    ...{ tokenizer, endIds: [vocabulary - 1], rules: { start: vocabulary - 2, lengthPenalty: 0.6 }, float16: true },
     recipe: { ...recipe, batchSize: recipe.tokens, dataSeed: recipe.seed, variant: 'simd' },
     metadata: { name: 'spanish', scores: JSON.stringify(scores), moments: JSON.stringify(moments, short) },
   });

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { loadFeatures } from 'glassformer/features';
+import { ofTheDay } from '../../of-the-day.js';
 import { trainOn } from '../../../web/engine/dictionaries.js';
 import { shippedFeatures } from '../../../web/engine/plan.js';
 
@@ -28,7 +29,7 @@ test('a dictionary of each layer’s neurons and of the stream behind each lies 
   }
 });
 
-for (const place of PLACES) {
+for (const place of ofTheDay(PLACES)) {
   test(`${place}: it rebuilds most of held-out chapters, and most of its features are active there`, async (t) => {
     const features = await loadFeatures(readFileSync(`${FOLDER}features/austen.${place}.safetensors`), { model });
     const [, layer, part] = place.split('.');
