@@ -32,6 +32,7 @@ import * as lookUp from './look-up.js';
 import * as neuronSum from './neuron-sum.js';
 import * as neuronsAndConcepts from './neurons-and-concepts.js';
 import * as normBound from './norm-bound.js';
+import * as normStabilises from './norm-stabilises.js';
 import * as offsetRotation from './offset-rotation.js';
 import * as orderNeedsPositions from './order-needs-positions.js';
 import * as pathLength from './path-length.js';
@@ -139,7 +140,7 @@ export const course = [
       sparseFeatures,
     ],
   },
-  { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },
+  { title: 'Norms and residuals', claims: [normBound, normStabilises, deepTraining, vanishingGradients] },
   { title: 'Encoder, decoder, cross-attention', claims: [causalMask, crossAttentionAligns] },
   { title: 'Training', claims: [grokking, edgeOfStability, inductionHeads] },
   { title: 'From 2017 to today', claims: [rotaryDistance, rotaryExtrapolation, rmsNorm, groupedHeads, gatedFfn] },

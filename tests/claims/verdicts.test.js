@@ -41,6 +41,13 @@ const wider = (facts, others) =>
       ['One', 'Two', 'Eight'].map((name) => [`${task}${name}`, five(task === 'facts' ? facts : others)]),
     ),
   );
+/** Rates of four at which it learns, without LayerNorm at one. @param {number} post @param {number} pre */
+const stabilised = (post, pre) =>
+  Object.fromEntries(
+    [2, 8].flatMap((layers) =>
+      Object.entries({ none: 1, post, pre }).map(([name, rates]) => [`${name}${layers}Rates`, five(rates)]),
+    ),
+  );
 /** @param {number} spared64 @param {number} spared256 */
 const memory = (spared64, spared256) => ({
   difference: five(0),
@@ -402,6 +409,7 @@ const MADE = {
   45: { true: alone(0.6, 0.6), 'it depends': alone(0.6, 1), false: alone(1, 1) },
   44: { true: partners(0.9, 0.9), 'it depends': partners(0.9, 0.1), false: partners(0.1, 0.1) },
   47: { true: wider(2, 2), 'it depends': wider(2, 1), false: wider(1, 1) },
+  48: { true: stabilised(3, 3), 'it depends': stabilised(1, 3), false: stabilised(1, 1) },
   46: { true: throughNumbers(2, 4), 'it depends': throughNumbers(2, 20), false: throughNumbers(9, 20) },
 };
 

@@ -462,6 +462,15 @@ export const turns = {
     [ "false", "false", "false" ],
     [ "false", "false", "false" ]
    ]
+  },
+  "48": {
+   "when": "2026-11-30",
+   "seconds": 230,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
   }
  }
 };
