@@ -50,6 +50,10 @@ export const DICTIONARY = {
     b_dec: new Float32Array(4),
   }),
 };
+/** Stands for the class of a package, which reads Jinja. */
+export const jinja = class {
+  render = () => 'the creek';
+};
 const LINES = Array.from({ length: 6 }, (_, i) => [i, 8 - i, (i * i) % 9]);
 const features = await trainFeatures(model, { at: { layer: 0 }, ids: LINES, features: 8, active: 2, steps: 9 });
 const made = { engine: gf, model, bert, spare, trainer, rebuilding, trace, tokenizer, vocabulary, features };
@@ -138,7 +142,7 @@ const DRAWN = {
   rules: _,
 };
 const SEARCHED = { beams: _, lengthPenalty: _, earlyStopping: _, keep: _ };
-const GENERATED = { ...PROMPT, ...DRAWN, ...SEARCHED, onToken: _, partial: _, signal: _ };
+const GENERATED = { ...PROMPT, ...DRAWN, ...SEARCHED, onToken: _, signal: _ };
 const WORDS = { vocabulary: _, targetVocabulary: _, outputVocabulary: _, endIds: _, rules: _, tokenizer: _ };
 const SAVED = { recipe: _, metadata: _, ...WORDS };
 const PART = { node: _, role: _, attention: _, stack: _, sublayer: _, layer: _, head: _, neuron: _ };
@@ -222,7 +226,14 @@ export const METHODS = {
     decided: { given: { token: 1, groups: 2, from: _, signal: _ }, order: ['token'], refuses: true },
     free: { given: {} },
   },
-  tokenizer: { ...TEXTS, label: { given: { id: 5 }, order: ['id'] } },
+  tokenizer: {
+    ...TEXTS,
+    label: { given: { id: 5 }, order: ['id'] },
+    chat: {
+      given: { messages: [{ role: 'user' }], jinja, tools: _, addGenerationPrompt: _, variables: _, template: '' },
+      order: ['messages'],
+    },
+  },
   vocabulary: {
     ...TEXTS,
     ids: { given: { words: ['a'] }, order: ['words'] },

@@ -71,7 +71,7 @@ for (const name of scripts) {
 const absent = {
   name: 'absent',
   setup({ onResolve, onLoad }) {
-    const filter = /\/(onnx|connect|platform|train)\.js$|\.(text|wasm)\.js$/;
+    const filter = /\/(onnx|connect|platform|train|chat)\.js$|\.(text|wasm)\.js$/;
     onResolve({ filter }, ({ path }) => ({ path, namespace: 'absent' }));
     const refused = "export default undefined; const refuse = () => { throw new Error('not in a worker'); };";
     const contents = `${refused} export { refuse as connect, refuse as spawn };`;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { load, Vocabulary } from 'glassformer';
-import { METHODS, OBJECTS, OPERATIONS, use } from '../methods.js';
+import { METHODS, OBJECTS, OPERATIONS, jinja, use } from '../methods.js';
 
 const SIDES = { here: await load({ variant: 'simd' }), there: await load({ variant: 'simd', worker: true }) };
 after(() => SIDES.there.terminate());
@@ -111,6 +111,7 @@ const PROGRAMS = {
     const pieces = await tokenizer.decoder();
     yield [pieces.push([5, 6]), pieces.end()];
     yield tokenizer.decode((await tokenizer.encode('the creek')).ids);
+    yield tokenizer.chat([{ role: 'user', content: 'the creek' }], { jinja, template: '' });
     yield [await tokenizer.token(5), await tokenizer.id('the'), await tokenizer.label(5), await tokenizer.has('the')];
     yield await tokenizer.toJSON();
     yield model.classify(['the creek was cold', 'the dog']);

@@ -11,6 +11,7 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
 /** @typedef {import('../formats/source.js').FileSource} FileSource */
 /** @typedef {import('../formats/file-bytes.js').Signal} Signal */
 /** @typedef {import('./split.js').Part} Part */
+/** @typedef {import('../text/chat.js').ChatFiles} ChatFiles */
 /** @typedef {FileSource | Record<string, unknown>} JsonSource a file of JSON, or what `JSON.parse` made of it */
 
 /**
@@ -23,7 +24,7 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
  * @property {JsonSource | PromiseLike<JsonSource>} [tokenizer] tokenizer.json
  * @property {JsonSource | PromiseLike<JsonSource>} [generationConfig] generation_config.json, of a decoder: its ends
  * @property {JsonSource | PromiseLike<JsonSource>} [tokenizerConfig] tokenizer_config.json, where no other file says an
- *   end
+ *   end, and for `tokenizer.chat`
  * @property {FileSource | PromiseLike<FileSource>} [sourceSpm] source.spm of a Marian, which has no tokenizer.json
  * @property {FileSource | PromiseLike<FileSource>} [targetSpm] target.spm of a Marian
  * @property {FileSource | PromiseLike<FileSource>} [vocab] vocab.json of a Marian
@@ -47,6 +48,8 @@ const NAMES = {
 const PIECES = { sourceSpm: 'source.spm', targetSpm: 'target.spm', vocab: 'vocab.json' };
 /** That of a family of which it makes what tokenizer.json is elsewhere. */
 const SPIECE = { spiece: 'spiece.model' };
+/** The template of a chat model's folder, where tokenizer_config.json has none. */
+const CHAT = 'chat_template.jinja';
 const KEYS = ['config', 'weights', ...Object.keys({ ...NAMES, ...PIECES, ...SPIECE }).slice(1)];
 /** The weights, or the index of the files that they were split into; the first that is there is taken. */
 const KINDS = [
@@ -178,14 +181,17 @@ const filesReader = listOf((file, name) => file ?? refuseType(name, file, PICKED
  * The files of what was given.
  * @param {unknown} given files by name, or a folder
  * @param {Parameters<typeof onHub>[1]} [options] of a name on the hub
- * @returns {Promise<CheckpointFiles & {notes: string[], find?: (signal?: Signal) => Promise<Part[]>}>} find: the
- *   weights, where they have to be found
+ * @returns {Promise<CheckpointFiles & {notes: string[], chat: () => Promise<ChatFiles>,
+ *   find?: (signal?: Signal) => Promise<Part[]>}>} chat: how chats are written; find: the weights, where they have to
+ *   be found
  */
 export async function filesOf(given, options) {
   const tag = tagOf(given);
   if (isArray(given)) return picked(filesReader(given, 'checkpoint'));
   if (tag === 'FileList') return picked(Array.from(/** @type {any} */ (given)));
-  if (isOnHub(given)) return inFolder(onHub(given, options).at, true);
+  // A chat's files are read when the signal of this call may be long over.
+  const later = { ...options, signal: undefined, onProgress: undefined };
+  if (isOnHub(given)) return inFolder(onHub(given, options).at, true, onHub(given, later).at);
   if (typeof given === 'string' || given instanceof URL) {
     const folder = folderOf(`${given}`);
     return inFolder((name) => new URL(name, folder)).catch((error) => {
@@ -200,7 +206,9 @@ export async function filesOf(given, options) {
   const unknown = Object.keys(files).find((name) => !KEYS.includes(name));
   if (unknown) throw new GlassformerError('unknown', unknown, undefined, `known are ${KEYS.join(', ')}`);
   if (files.weights === undefined) refuseType('weights', files.weights, 'the file model.safetensors');
-  return { ...files, notes: [] };
+  const { tokenizerConfig: said } = files;
+  const chat = async () => (said === undefined ? {} : { said: await jsonOf(said, 'tokenizerConfig') });
+  return { ...files, notes: [], chat };
 }
 
 /** Its address, which ends in /: of a path in Node. @param {string} folder */
@@ -218,21 +226,28 @@ export function folderOf(folder) {
 /**
  * @param {(name: string) => any} at
  * @param {boolean} [isSure] a file is absent only where its server says so: others have a page in place of it
+ * @param {(name: string) => any} [later] for what is read after this call
  */
-async function inFolder(at, isSure = false) {
+async function inFolder(at, isSure = false, later = at) {
   const config = await jsonOf(at(NAMES.config), NAMES.config);
   const family = FAMILIES[familyOf(config)];
   const { kind } = family.read(config); // else a tokenizer of 20 MB would come for nothing
-  /** A file that may be absent, but not damaged. @param {string} name */
-  const bytesIn = (name) =>
-    bytesOf(at(name), name).catch((error) => {
+  /** A file that may be absent, but not damaged. @param {string} name @param {(name: string) => any} [from] */
+  const bytesIn = (name, from = at) =>
+    bytesOf(from(name), name).catch((error) => {
       const isAbsent = !isSure || error.code === 'notFound';
       if (!isAbsent || error.message.includes('must be at most') || isOnHub(error.parameter)) throw error;
       return undefined;
     });
-  const maybe = async (/** @type {string} */ name) => {
-    const bytes = await bytesIn(name);
+  /** @param {string} name @param {(name: string) => any} [from] */
+  const maybe = async (name, from) => {
+    const bytes = await bytesIn(name, from);
     return bytes ? jsonOf(bytes, name) : undefined;
+  };
+  const chat = async () => {
+    const bytes = await bytesIn(CHAT, later);
+    const template = bytes && new TextDecoder().decode(bytes);
+    return { template, said: await maybe(NAMES.tokenizerConfig, later) };
   };
   /** @type {Record<string, Uint8Array | undefined>} */
   const pieces = {};
@@ -264,7 +279,7 @@ async function inFolder(at, isSure = false) {
     }
     throw absent;
   };
-  return { config, weights: [], tokenizer, generationConfig, tokenizerConfig, ...pieces, spiece, notes, find };
+  return { config, weights: [], tokenizer, generationConfig, tokenizerConfig, ...pieces, spiece, notes, find, chat };
 }
 
 /** @param {any[]} files with their names */
@@ -292,7 +307,12 @@ async function picked(files) {
   const given = Object.fromEntries(
     Object.entries({ ...NAMES, ...PIECES, ...SPIECE }).map(([key, name]) => [key, named.get(name)]),
   );
-  return { ...given, weights: [], notes, find };
+  const [jinja, said] = [CHAT, NAMES.tokenizerConfig].map((name) => named.get(name));
+  const chat = async () => ({
+    template: jinja && (await jinja.text()),
+    said: said && (await jsonOf(said, NAMES.tokenizerConfig)),
+  });
+  return { ...given, weights: [], notes, find, chat };
 }
 
 /**

@@ -210,7 +210,8 @@ async function tokenizerOfSpiece(family, given) {
 /**
  * The tokenizers, or why those of their kind are not read here: the model computes without.
  * @param {import('./families/index.js').FamilyName} family
- * @param {import('./checkpoint-source.js').CheckpointFiles} given
+ * @param {import('./checkpoint-source.js').CheckpointFiles &
+ *   {chat?: () => Promise<import('../text/chat.js').ChatFiles>}} given
  * @param {Record<string, unknown> | undefined} json
  * @returns {Promise<{tokenizer?: Tokenizer, targetTokenizer?: Tokenizer, unread?: GlassformerError}>}
  */
@@ -220,8 +221,10 @@ async function readWords(family, given, json) {
   try {
     // Whatever a Tokenizer does, these do.
     if (pieces) return /** @type {any} */ ((await import('./load-pieces.js')).tokenizersOf(pieces));
-    const { loadTokenizer } = await import('./load-tokenizer.js');
-    return { tokenizer: await loadTokenizer(/** @type {Record<string, unknown>} */ (json)) };
+    const { lendChat, loadTokenizer } = await import('./load-tokenizer.js');
+    const words = await loadTokenizer(/** @type {Record<string, unknown>} */ (json));
+    if (given.chat) lendChat(words, given.chat);
+    return { tokenizer: words };
   } catch (error) {
     if (!(error instanceof GlassformerError) || error.code !== 'unsupported') throw error;
     return { unread: error };

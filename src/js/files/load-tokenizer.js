@@ -1,5 +1,7 @@
 import { expectNone } from '../arrays/names.js';
 import { Tokenizer, unusable } from '../text/tokenizer.js';
+
+export { lendChat } from '../text/tokenizer.js';
 import { jsonOf } from './checkpoint-source.js';
 
 /** @typedef {import('./checkpoint-source.js').JsonSource} JsonSource */

@@ -13,6 +13,12 @@ import { processorOf } from './processors.js';
 /** @typedef {import('./texts.js').Row} Row */
 
 /**
+ * Tells a tokenizer where its folder says how a chat is written.
+ * @type {(tokenizer: Tokenizer, find: () => Promise<import('./chat.js').ChatFiles>) => void}
+ */
+export let lendChat;
+
+/**
  * Texts to ids and back. Made by `loadTokenizer` and `loadModel`.
  * @example
  * import { loadTokenizer } from 'glassformer/tokenizers';
@@ -25,6 +31,12 @@ export class Tokenizer extends BaseTokenizer {
   #isByteLevel;
   #space;
   #usesBytes;
+  /** @type {(() => Promise<import('./chat.js').ChatFiles>) | undefined} */
+  #chat;
+
+  static {
+    lendChat = (self, find) => void (self.#chat = find);
+  }
 
   /** @internal @param {any} json */
   constructor(json) {
@@ -45,6 +57,25 @@ export class Tokenizer extends BaseTokenizer {
    */
   toJSON() {
     return this.#json;
+  }
+
+  /**
+   * A chat as the model was trained to read it: by the Jinja template of its folder (chat_template.jinja, or
+   * tokenizer_config.json), which is read at the first call.
+   * @param {readonly import('./chat.js').Message[]} messages in their order
+   * @param {import('./chat.js').ChatOptions} options jinja: the class `Template` of @huggingface/jinja
+   * @returns {Promise<import('./texts.js').Encoding>} ids for `generate`
+   * @throws {GlassformerError} type; missing without a class or a template; format for a template that cannot be read,
+   *   or that refuses these messages; as `encode`
+   * @example
+   * const jinja = class {
+   *   render = ({ messages }) => messages.map(({ content }) => content).join(' ');
+   * };
+   * const ids = await tokenizer.chat([{ role: 'user', content: 'jumping dog' }], { jinja, template: '' });
+   * ids.tokens; // → ['jump', '##ing', 'dog']
+   */
+  async chat(messages, options) {
+    return (await import('./chat.js')).chat(this, this.#chat, messages, options);
   }
 
   /**
