@@ -42,7 +42,7 @@ test('the CHANGELOG begins with this version: dated, or unreleased above every d
 });
 
 test('README.md and the addresses in the guides name this version', () => {
-  const guide = read('src/docs/guides/bundlers.md');
+  const guide = read('src/docs/guides/bundlers.md') + read('src/docs/guides/elements.md');
   const named = [...guide.matchAll(/\bglassformer@([^/\s`'"]+)/g)].map(([, each]) => each);
   assert.ok(named.length > 0);
   assert.deepEqual([...new Set(named)], [version]);

@@ -71,7 +71,7 @@ describe('from the packed package', { concurrency: availableParallelism() }, () 
 test('each block of code says what it is, and there are programs', () => {
   assert.equal(programsOf(pages[0].text).length, PRINTED.length);
   assert.ok(guides.length >= 3 && pages.every(({ page }) => /\.md$/.test(page)));
-  const kinds = ['js', 'js fragment', 'html', 'html fragment', 'sh'];
+  const kinds = ['js', 'js fragment', 'html', 'html fragment', 'py fragment', 'sh'];
   for (const { page, text } of pages) {
     const fences = text.match(/^```/gm) ?? [];
     const blocks = blocksOf(text);

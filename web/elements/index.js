@@ -7,9 +7,12 @@
 
 import { GlassHeatmap } from './heatmap.js';
 import { GlassModel } from './model.js';
+import { widget } from './notebook.js';
 import { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining } from './elements.js';
 
 export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassNeurons, GlassSentence, GlassTraining };
+
+export default widget;
 
 const registry = globalThis.customElements;
 /** @type {[string, CustomElementConstructor][]} the model first, as its parts look for it */
