@@ -108,7 +108,7 @@ translate.load = async () => {
   const { compose, why } = await import('../models/sentences.js');
   Object.assign(translate, { compose, why });
 };
-LABELS.austen.onWait = async (waits) => (await import('./austen.js')).follow(waits, page);
+LABELS.austen.onWait = async (waits) => (await import('./fetched.js')).follow(waits, page);
 const own = async () => (await import('./own/own.js')).begin(page);
 const link = createLink(placeOf);
 const router = createRouter({
