@@ -150,3 +150,49 @@ export function byName(tour) {
     await quiet(page);
   });
 }
+
+/** @param {Tour} tour */
+export function translation(tour) {
+  test('a Marian by name: its translation is Node’s, cross-attention has its numbers, the tree its beams', async () => {
+    const { page, gf } = tour;
+    const folder = new URL('../../checkpoints/marian-2l/', import.meta.url);
+    const { model, tokenizer, targetTokenizer } = /** @type {any} */ (await gf.loadModel(folder));
+    const text = 'I have no time left.';
+    await openBox(tour);
+    await openByName(tour, 'marian-2l', /^test\/marian-2l: marian, /);
+    await fill(page, '#text', text);
+    const sourceIds = [...tokenizer.encode(text).ids];
+    const { ids, newIds } = model.generateSync({ sourceIds, rules: { ...model.rules, beams: 1 } });
+    const labelsOf = (/** @type {any} */ words, /** @type {Iterable<number>} */ list) =>
+      Array.from(list, (id) => words.label(id));
+    await eventually(async () => {
+      assert.deepEqual(await texts(page, '#tokens-encoder .token-word'), labelsOf(tokenizer, sourceIds));
+      assert.deepEqual(await texts(page, '#tokens-decoder .token-word'), labelsOf(targetTokenizer, newIds));
+    });
+    const targetIds = [...ids].slice(0, -1);
+    model.forward({ sourceIds, targetIds, capture: true });
+    await move(page, '#heatmap', 1, 2);
+    await eventually(async () => {
+      const { layer, head } = await headShown(page);
+      const { data } = model.tensor(`decoder.layers.${layer}.multihead_attn.weights`);
+      const at = (head * targetIds.length + 1) * sourceIds.length + 2;
+      assertShown((await readout(page)).number, data[at], `cross-attention ${layer}.${head}`);
+    });
+    await click(page, '#open-beams');
+    const { beams } = await model.generate({ sourceIds, keep: 4 });
+    await eventually(async () => {
+      const ends = await texts(page, '.beams-ends li');
+      beams.forEach((/** @type {any} */ { score }, /** @type {number} */ i) => {
+        assert(ends[i].startsWith(`beam ${i + 1}`), ends[i]);
+        assert(ends[i].endsWith(score.toFixed(2).replace('-', '−')), ends[i]);
+      });
+    });
+    await click(page, '.beams-ends li:nth-child(2) button'); // becomes the target
+    await eventually(async () =>
+      assert.deepEqual(await texts(page, '#tokens-decoder .token-word'), labelsOf(targetTokenizer, beams[1].newIds)),
+    );
+    model.free();
+    await page.evaluate(() => Reflect.get(self, 'problems').splice(0)); // requests to the hub
+    await quiet(page);
+  });
+}

@@ -24,7 +24,7 @@ import hostile from './hostile.js';
 import journey, { decided, embed, features } from './journey.js';
 import keep, { links } from './keep.js';
 import life from './life.js';
-import { byName, fromFiles } from './own.js';
+import { byName, fromFiles, translation } from './own.js';
 import train, { runs } from './train.js';
 import way from './way.js';
 
@@ -33,11 +33,11 @@ export const SHORT = [first, formulas, attention, ffn, features, keep, train];
 /** One engine shows these for all: numbers, texts and links; and parts of the other two without a test in Chromium. */
 export const BROWSER = [
   ...[models, story, way, change, links, runs, journey, decided],
-  ...[austen, byName, book, ended, hostile, axe],
+  ...[austen, byName, translation, book, ended, hostile, axe],
 ];
 /** The tour of the other engines. */
 export const WHOLE = [
-  ...[...SHORT, journey, embed, austen, fromFiles, byName],
+  ...[...SHORT, journey, embed, austen, fromFiles, byName, translation],
   ...[life, claims, cards, ended, hostile],
 ];
 
