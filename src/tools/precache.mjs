@@ -29,7 +29,7 @@ const marked = page.replace(/(<meta name="glassformer-build" content=")\w*"/, `$
 if (!marked.includes(`"${mark}"`)) throw new Error(`${PAGE} has no place for the mark of its build`);
 writeFileSync(join(folder, PAGE), marked);
 files[PAGE] = hashOf(PAGE);
-const LATER = names.filter((name) => /^models\/(features\/)?austen\./.test(name));
+const LATER = names.filter((name) => /^models\/(features\/)?(austen|spanish)\./.test(name));
 const later = Object.fromEntries(LATER.map((name) => [name, files[name]]));
 for (const name of LATER) delete files[name];
 const version = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16);

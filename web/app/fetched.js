@@ -1,4 +1,4 @@
-// austen, the model of real English. Its file is many times as large as the others: it is fetched when it is chosen,
+// The models of real language. Their files are many times as large as the others: one is fetched when it is chosen,
 // with progress, and given to Explore like a checkpoint of the reader's, whose tokenizer cuts the texts.
 
 import { LABELS, entryOf } from '../models/catalogue.js';
@@ -7,52 +7,85 @@ import { readHeader } from './own/files.js';
 import { describeCheckpoint } from './own/tokenizer.js';
 import { showWaiting } from './waiting.js';
 
-const NAME = 'austen';
+/** @typedef {'austen' | 'spanish'} Name */
 
-/** Texts about the model: nobody reads them before its file is here. */
+const PARTS =
+  ' tokens are words and parts of words, down to single bytes. ␣ stands for a space that belongs to a token, a thin ' +
+  'line for a word cut there, ⋯ for the rest of a letter.';
+
+/**
+ * Texts about the models, and examples: nobody reads them before the file is here.
+ * @type {Record<Name, Pick<import('../models/catalogue.js').Entry, 'about' | 'more' | 'examples'>>}
+ */
 const SAID = {
-  about:
-    'trained with this engine to predict the next token, on the six novels of Jane Austen, Moby-Dick, Tom Sawyer ' +
-    'and Sherlock Holmes. Its block is that of today’s models: RMSNorm, rotary positions, a gated FFN, shared keys ' +
-    'and values. Any text can be typed: its 4,096 tokens are words and parts of words, down to single bytes. ␣ ' +
-    'stands for a space that belongs to a token, a thin line for a word cut there, ⋯ for the rest of a letter.',
-  more:
-    'One of Austen’s chapters in twenty was held out; the figures below are measured there. It writes sentences ' +
-    'that sound like the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words ' +
-    'coined after 1892.',
+  austen: {
+    about:
+      'trained with this engine to predict the next token, on the six novels of Jane Austen, Moby-Dick, Tom Sawyer ' +
+      'and Sherlock Holmes. Its block is that of today’s models: RMSNorm, rotary positions, a gated FFN, shared keys ' +
+      `and values. Any text can be typed: its 4,096${PARTS}`,
+    more:
+      'One of Austen’s chapters in twenty was held out; the figures below are measured there. It writes sentences ' +
+      'that sound like the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words ' +
+      'coined after 1892.',
+    examples: {
+      'A single man': 'It is a truth universally acknowledged, that a single',
+      'In your own words': 'My sister bought a bike because',
+      'She could not': 'She could not help smiling at his',
+      'A speech': '"I am not at all surprised," said',
+    },
+  },
+  spanish: {
+    about:
+      'trained with this engine on 30,577 verses of the Bible in English (World English Bible) and Spanish ' +
+      '(Reina-Valera, 1909). It is the machine of 2017 in small: encoder and decoder of three layers, LayerNorm ' +
+      'after each sublayer, sinusoidal positions. English and Spanish share a vocabulary: its 4,000' +
+      PARTS,
+    more:
+      'Ruth, Jonah, Philippians and James were held out; the figures below are measured there. By BLEU it is well ' +
+      'above a word-by-word dictionary of the same verses, by chrF no better. Short sentences that a Bible could ' +
+      'have mostly come out right; in long ones it rambles. It writes the Spanish of its book, “á” for “a” and ' +
+      '“fué” for “fue”, and knows no bicycles.',
+    examples: {
+      'They were afraid': 'The men were afraid, and they cried to God.',
+      'A gift': 'The woman gave the bread to her son.',
+      'The verb comes first': 'The king saw the water.',
+      'Beams do better': 'Where you go, I will go, and your people will be my people.',
+      'A mistake': 'Give me bread and water, for I am hungry.',
+    },
+  },
 };
 
 /** @type {AbortController | null} of what is being fetched */
 let stop = null;
 
 /**
- * Fetches it while the page waits for it.
- * @param {boolean} waits @param {import('./given-models.js').Page} page
+ * Fetches a model while the page waits for it.
+ * @param {Name} name @param {boolean} waits @param {import('./given-models.js').Page} page
  */
-export async function follow(waits, page) {
+export async function follow(name, waits, page) {
   if (!waits) return stop?.abort(new Error('another model was chosen'));
   const mine = new AbortController();
   stop = mine;
   const { signal } = mine;
   const shown = showWaiting({
-    doing: `Fetching the model ${LABELS[NAME].label}.`,
+    doing: `Fetching the model ${LABELS[name].label}.`,
     label: 'Fetching',
     cancelled: 'it was cancelled',
     stop: mine,
     isTyped: page.isTyped(),
   });
   async function open() {
-    const file = await fetchFile(`models/${NAME}.safetensors`, signal, shown.update);
-    const described = await describe(file, page);
+    const file = await fetchFile(`models/${name}.safetensors`, signal, shown.update);
+    const described = await describe(name, file, page);
     if (signal.aborted) return described.entry.close?.(); // ends its tokenizer's worker
-    await add({ name: NAME, ...described, file }, page, { signal });
+    await add({ name, ...described, file }, page, { signal });
   }
   try {
     await shown.until(open());
   } catch (error) {
-    const isAwaited = stop === mine && page.chosen() === NAME; // not by a later call
+    const isAwaited = stop === mine && page.chosen() === name; // not by a later call
     const { message } = /** @type {Error} */ (error);
-    if (isAwaited) page.giveUp(`The model ${LABELS[NAME].label} could not be opened: ${message}.`);
+    if (isAwaited) page.giveUp(`The model ${LABELS[name].label} could not be opened: ${message}.`);
   } finally {
     shown.end();
   }
@@ -77,15 +110,16 @@ async function fetchFile(url, signal, onProgress) {
   return new Response(response.body.pipeThrough(count)).blob();
 }
 
-/** @param {Blob} file @param {import('./given-models.js').Page} page */
-async function describe(file, page) {
+/** @param {Name} name @param {Blob} file @param {import('./given-models.js').Page} page */
+async function describe(name, file, page) {
   const { said } = await readHeader(file);
-  const { vocabulary, maxLength } = JSON.parse(said['glassformer.config']);
-  const config = { model_type: NAME, vocab_size: vocabulary, n_positions: maxLength };
-  const read = await describeCheckpoint(NAME, config, new Blob([said.tokenizer]), page);
-  const { text, examples, units } = /** @type {import('../models/catalogue.js').Entry} */ (entryOf(NAME));
+  const { vocabulary, maxLength, kind } = JSON.parse(said['glassformer.config']);
+  const size = { model_type: name, vocab_size: vocabulary, n_positions: maxLength };
+  const config = { ...size, is_encoder_decoder: kind === 'encoder-decoder' };
+  const read = await describeCheckpoint(name, config, new Blob([said.tokenizer]), page);
+  const { text, units } = /** @type {import('../models/catalogue.js').Entry} */ (entryOf(name));
   const unread = 'sentences of chapters that it did not learn from';
   const corpus = read.entry.corpus && { ...read.entry.corpus, said: unread };
-  const entry = { ...read.entry, ...SAID, text, examples, units, corpus, facts: undefined };
-  return { ...read, label: LABELS[NAME], entry };
+  const entry = { ...read.entry, ...SAID[name], text, units, corpus, facts: undefined };
+  return { ...read, label: LABELS[name], entry };
 }

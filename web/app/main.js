@@ -108,7 +108,8 @@ translate.load = async () => {
   const { compose, why } = await import('../models/sentences.js');
   Object.assign(translate, { compose, why });
 };
-LABELS.austen.onWait = async (waits) => (await import('./fetched.js')).follow(waits, page);
+for (const name of /** @type {const} */ (['austen', 'spanish']))
+  LABELS[name].onWait = async (waits) => (await import('./fetched.js')).follow(name, waits, page);
 const own = async () => (await import('./own/own.js')).begin(page);
 const link = createLink(placeOf);
 const router = createRouter({

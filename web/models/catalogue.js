@@ -1,7 +1,7 @@
 // Describes each model for the page: names, first texts, examples, its task in training.
 
 /**
- * @typedef {'creek' | 'translate' | 'continue' | 'austen' | 'untrained'} ModelName
+ * @typedef {'creek' | 'translate' | 'continue' | 'austen' | 'spanish' | 'untrained'} ModelName
  * @typedef {Exclude<ModelName, 'untrained'>} TrainedName
  * @typedef {import('../app/schema.js').State} State
  *
@@ -64,6 +64,7 @@ export const LABELS = {
   translate: { label: 'Translate', does: 'English to French' },
   continue: { label: 'Continue', does: 'a short story' },
   austen: { label: 'Austen', does: 'goes on with any English sentence', wanted: true, shipped: true },
+  spanish: { label: 'Spanish', does: 'translates an English verse', wanted: true, shipped: true },
   untrained: { label: 'Untrained', does: 'any size, any text' },
 };
 
@@ -107,12 +108,12 @@ export const CATALOGUE = {
     ...NOTHING,
     input: 'prompt',
     text: 'It is a truth universally acknowledged, that a single',
-    examples: {
-      'A single man': 'It is a truth universally acknowledged, that a single',
-      'In your own words': 'My sister bought a bike because',
-      'She could not': 'She could not help smiling at his',
-      'A speech': '"I am not at all surprised," said',
-    },
+    longest: 128,
+    units: 'parts',
+  },
+  spanish: {
+    ...NOTHING,
+    text: 'The men were afraid, and they cried to God.',
     longest: 128,
     units: 'parts',
   },

@@ -1,6 +1,9 @@
 // spanish: verses without their markup, its tokens and batches, and the scores against sacreBLEU's published values.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { dictionaryOf, wordByWord } from '../../../src/models/spanish/dictionary.mjs';
 import { EDITION, Pairs, tokenizerOf } from '../../../src/models/spanish/recipe.mjs';
@@ -150,4 +153,36 @@ test('without its texts it says how to get them', async () => {
     spanish({ english: 'nothing.imp' }),
     /--english and --spanish must be files, is 'nothing\.imp'\. To get them:\napt-get install libsword-utils/,
   );
+});
+
+/** Of web/models/spanish.safetensors: what `npm run train -- spanish` gives with its verses. */
+const SHIPPED = '6b4e8f187a4adb854ee1257bcc6cf8d425171cac042545d6353744097424e460';
+/** @type {Record<string, string>} */
+const WRITTEN = {
+  'The men were afraid, and they cried to God.': 'Y los hombres temieron, y clamaron á Dios.',
+  'The woman gave the bread to her son.': 'Y la mujer dió el pan á su hijo.',
+  'The king saw the water.': 'Y vió el rey el agua.',
+};
+
+test('the shipped file: its size, its start and end, what its card says, and what it writes', async () => {
+  const bytes = readFileSync('web/models/spanish.safetensors');
+  assert(bytes.length < 8e6, `${bytes.length}`);
+  assert.equal(createHash('sha256').update(bytes).digest('hex'), SHIPPED);
+  const gf = await load({ variant: 'simd' });
+  const { model, tokenizer, targetTokenizer, recipe, endIds, rules, metadata } = /** @type {any} */ (
+    await gf.loadModel(bytes)
+  );
+  assert.equal(model.targetTokenizer, tokenizer);
+  assert.equal(targetTokenizer, undefined, 'one for both languages');
+  assert.deepEqual([endIds, rules.start, rules.lengthPenalty], [[3999], 3998, 0.6]);
+  assert.deepEqual([recipe.edition, recipe.config], [1, EDITION.config]);
+  /** @type {import('../../../src/models/measure.mjs').Row[]} */
+  const scores = JSON.parse(metadata.get('scores'));
+  const value = (/** @type {string} */ name) => Number(scores.find((row) => row.name === name)?.value);
+  assert(value('BLEU, greedy') > 1.5 * value('BLEU, word by word, a dictionary of the same verses'));
+  assert(value('BLEU, beam of 4') > value('BLEU, greedy') && value('BLEU, beam of 16') < value('BLEU, beam of 4'));
+  const found = (/** @type {number} */ layer) =>
+    value(`layer ${layer}: largest weight on the linked word, in the row that writes its translation`);
+  assert(found(1) < 0.1 && found(2) < found(3) && found(3) > 0.6, 'words align in the last layer');
+  for (const [english, spanish] of Object.entries(WRITTEN)) assert.equal((await model.generate(english)).text, spanish);
 });

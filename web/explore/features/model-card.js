@@ -90,7 +90,8 @@ function cardOf(modelInfo, parameters) {
 }
 
 /** @param {{name: string, value: number}} row */
-const valueOf = ({ name, value }) => (/nats|bits/.test(name) ? value.toFixed(2) : `${(100 * value).toFixed(1)} %`);
+const valueOf = ({ name, value }) =>
+  /nats|bits|BLEU|chrF/.test(name) ? value.toFixed(2) : `${(100 * value).toFixed(1)} %`;
 
 /**
  * Heads are counted from 1 here and from 0 in the file.

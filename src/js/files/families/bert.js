@@ -4,7 +4,8 @@ const LAYER = 'encoder.layers.N.';
 const FILE = 'encoder.layer.N.';
 const PROJECTIONS = ['query', 'key', 'value'].map((name) => `${FILE}attention.self.${name}`);
 
-const NAMES = { ...SIZES, types: 'type_vocab_size' };
+const { vocabulary, ...sizes } = SIZES;
+const NAMES = { vocabulary, types: 'type_vocab_size', ...sizes };
 
 /** Devlin et al. 2019, "BERT". @type {import('./read.js').Family} */
 export const bert = {
