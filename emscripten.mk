@@ -133,8 +133,8 @@ ESBUILD = $(BIN)/esbuild --bundle --minify --format=esm --target=es2022 --log-le
 dist/js/index.js: $(JS) $(TASKS) $(CLAIMS) $(ELEMENTS) src/tools/build.mjs dist/simd.wasm.js dist/relaxed.wasm.js node_modules/.ready
 	mkdir -p dist/obj; node src/tools/build.mjs; touch $@
 
-# The shipped models, for the package; austen, 40 times as large, comes with the page only.
-dist/models/creek.safetensors: $(filter-out %/austen.safetensors web/models/features/%,$(filter %.safetensors,$(WEB)))
+# The shipped models, for the package; austen and spanish, 40 times as large, come with the page only.
+dist/models/creek.safetensors: $(filter-out %/austen.safetensors %/spanish.safetensors web/models/features/%,$(filter %.safetensors,$(WEB)))
 	mkdir -p $(@D); cp $^ $(@D); touch $@
 
 # The checkpoints that the programs of the README and the guides open; tests/checkpoints/make-tiny.mjs trains two.
