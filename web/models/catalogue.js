@@ -111,12 +111,7 @@ export const CATALOGUE = {
     longest: 128,
     units: 'parts',
   },
-  spanish: {
-    ...NOTHING,
-    text: 'The men were afraid, and they cried to God.',
-    longest: 128,
-    units: 'parts',
-  },
+  spanish: { ...NOTHING, text: 'The men were afraid, and they cried to God.', longest: 128, units: 'parts' },
 };
 
 /**
