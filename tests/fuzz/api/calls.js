@@ -239,7 +239,11 @@ function ofTable(d, kind, names = Object.keys(METHODS[kind]).filter((name) => ME
   const given = Object.entries(row.given).filter(([, value]) => value !== undefined);
   const named = given.map(([key, value]) => [
     key,
-    Object.hasOwn(drawn, key) && kind !== 'trace' ? drawn[key] : structuredClone(value),
+    Object.hasOwn(drawn, key) && kind !== 'trace'
+      ? drawn[key]
+      : typeof value === 'function'
+        ? value
+        : structuredClone(value),
   ]);
   return [name, argumentsFor(row, Object.fromEntries(named))];
 }

@@ -351,7 +351,7 @@ test('a fourth model of one’s own: the reader says which one is closed, or kee
       page,
       NAMES.map((file) => asFile(name, file)),
     );
-  const labels = async () => (await page.locator('.model').allTextContents()).map((each) => each.trim()).slice(5);
+  const labels = async () => (await page.locator('.model').allTextContents()).map((each) => each.trim()).slice(6);
   for (const name of ['bert-2l', 'gpt2-2l', 'distilbert-2l']) {
     await update(page, () => give(name));
     await page.waitForFunction(() => !document.querySelector('.own:not([hidden])'));
