@@ -3,8 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeTrail } from '../../../web/kit/trail.js';
+import { LABELS } from '../../../web/models/catalogue.js';
 import { listedAnswers, openMenu, readout, ready, update, useBrowser } from '../browser.js';
 
+/** The models that come with the page. */
+const SHIPPED = Object.keys(LABELS).length;
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -166,7 +169,7 @@ test('a fourth: one that is chosen while it is closed stays; a closed one is tra
     /** @type {HTMLElement} */ (document.querySelector(`.model input[value="${name}"]`)).click();
   }, nth(42));
   await isThere(42);
-  await page.waitForFunction(() => document.querySelectorAll('.model').length === 5 + 4);
+  await page.waitForFunction((count) => document.querySelectorAll('.model').length === count + 4, SHIPPED);
   await page.locator('#heatmap .map-readout strong').waitFor();
 
   await follow(page, linkTo(nth(45)));
