@@ -142,7 +142,7 @@ test('an aborted generation throws; a loop has what there is', async () => {
   assert.deepEqual(seen, [...model.generateSync({ ids: [1], maxTokens: 4 }).newIds]);
   for (const call of ['generateSync', 'generate']) {
     await assert.rejects(async () => model[call](given), /enough/);
-    const error = { code: 'type', parameter: 'partial', message: /loop over what generate returns/ };
+    const error = { code: 'unknown', parameter: 'partial' };
     await assert.rejects(async () => model[call]({ ids: [1], partial: true }), error);
   }
   model.free();
@@ -238,7 +238,6 @@ test('the options that people try are named when they are refused', () => {
       ['topP', '1', 'type'],
       ['repetitionPenalty', 0, 'range'],
       ['logits', 1, 'type'],
-      ['partial', 1, 'type'],
     ]) {
       refused(() => model.generateSync({ ...draw, [name]: value }), code, name);
     }

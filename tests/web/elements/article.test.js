@@ -79,6 +79,8 @@ for (const name of engines().present) {
         await until(page, drawn);
         const violations = await page.evaluate(async (scheme) => {
           document.documentElement.style.setProperty('color-scheme', scheme);
+          // axe takes what is behind a page without a colour of its own for white.
+          Object.assign(document.body.style, { background: 'Canvas', color: 'CanvasText' });
           await new Promise((resolve) => setTimeout(resolve, 300));
           await import(new URL('axe.js', location.href).href);
           const found = await Reflect.get(self, 'axe').run('glass-model', { resultTypes: ['violations'] });
