@@ -32,11 +32,11 @@ test('10,000 calls of the API, good, bad, odd and re-entrant: no trap, no other 
     'own',
   ])
     assert.ok(refused[code] > 0, code);
-  // A method that none of these calls met is met by as many again.
+  // A method that none of these calls met is met by as many again, or by those after them.
   const methods = ALL.filter(([, , { given, alone }]) => given && alone !== 'there');
   const silent = () =>
     methods.filter(([kind, name]) => !tally.methods.has(OBJECTS[kind][name])).map(([kind, name]) => `${kind}.${name}`);
-  if (silent().length) await run({ count: 10_000, seed: 1, first: 50, tally });
+  for (let first = 50; silent().length && first < 300; first += 50) await run({ count: 10_000, seed: 1, first, tally });
   assert.deepEqual(silent(), [], 'no call of these is drawn');
 });
 

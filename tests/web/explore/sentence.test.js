@@ -216,7 +216,7 @@ test('an own sentence goes to Austen as it is typed; the way back, Forward and a
   assert.equal(await focus(page), 'text');
   const said = page.locator('.text-moved');
   assert.match(await said.innerText(), /^Pronouns does not know “zebra”, “saw”, and 2 more: Austen, .*\. Back to Pro/);
-  await page.waitForFunction(() => /text=The\+zebra\+saw\+my\+sister/.test(location.hash));
+  await page.waitForFunction(() => /text=The\+zebra\+saw\+my\+sister\./.test(location.hash));
   const link = page.url();
 
   await said.getByRole('button').click();
