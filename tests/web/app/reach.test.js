@@ -16,6 +16,15 @@ const focused = (page) =>
     return `${at.closest('[id]')?.id} ${at.getAttribute('role') ?? at.localName}`;
   });
 
+/** Until the page's height stays: what stands above and below comes late. @param {Page} page */
+const grown = (page) =>
+  page.evaluate(async () => {
+    for (let [last, since] = [0, 0]; performance.now() - since < 500; await new Promise(requestAnimationFrame)) {
+      const { scrollHeight } = document.documentElement;
+      if (scrollHeight !== last) [last, since] = [scrollHeight, performance.now()];
+    }
+  });
+
 /** @param {Page} page @param {string} view */
 const said = (page, view) => page.locator(`${view} p[aria-live]`);
 
@@ -45,6 +54,19 @@ test('links before the header lead to the map, to the arithmetic and to the chan
     assert.deepEqual(await page.locator('.skip-link:not([hidden])').allTextContents(), ['Skip to the content']);
     await tools.close(page);
   }
+});
+
+test('what comes late leaves Try in sight', async () => {
+  const page = await tools.open({ model: 'creek', fresh: true });
+  await page.locator('#computation .why-steps').waitFor();
+  await page
+    .locator('.skip-link')
+    .nth(3)
+    .evaluate((/** @type {HTMLElement} */ link) => link.click());
+  await grown(page);
+  const top = await page.locator('.try-panel').evaluate((panel) => panel.getBoundingClientRect().top);
+  assert(top >= 0 && top < 100, String(top));
+  await tools.close(page);
 });
 
 test('in the workspace the links show what the graph has put away', async () => {
