@@ -12,9 +12,9 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { load } from 'glassformer';
+import { check, distance, inputOf, isApart, nameOf, readExpected } from './checkpoints-check.js';
 import { filesIn, startHub } from './hub.js';
 import { savedOf, writeTorch } from './js/torch-writer.js';
-import { entriesOf } from './safetensors.js';
 
 const VARIANTS = /** @type {const} */ (['simd', 'relaxed']);
 const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones do not know it
@@ -25,101 +25,17 @@ const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones
  */
 const HALVES = /** @type {const} */ ({ bf16: [7, -126, 0.02], f16: [10, -14, 0.0025] });
 
-/** @typedef {{data: ArrayLike<number>, shape: number[]}} Expected */
-
-/**
- * Reads PyTorch's results in double, which the package would round.
- * @param {string} path
- * @returns {Map<string, Expected>}
- */
-function readExpected(path) {
-  return new Map(
-    entriesOf(readFileSync(path)).map(([name, { dtype, shape, bytes }]) => {
-      const { buffer } = new Uint8Array(bytes);
-      if (dtype !== 'F64' && dtype !== 'I64') throw new Error(`${name}: dtype ${dtype}`);
-      return [
-        name,
-        { data: dtype === 'F64' ? new Float64Array(buffer) : Array.from(new BigInt64Array(buffer), Number), shape },
-      ];
-    }),
-  );
-}
+/** @param {string} path @returns {import('./checkpoints-check.js').Case} */
+const caseIn = (path) => ({
+  said: JSON.parse(readFileSync(join(path, 'case.json'), 'utf8')),
+  expected: readExpected(readFileSync(join(path, 'expected.safetensors'))),
+});
 
 /** The cases of a folder, or the folder itself where it is one. @param {string} folder */
 function casesOf(folder) {
   if (existsSync(join(folder, 'case.json'))) return [folder];
   const names = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory());
   return names.map(({ name }) => join(folder, name)).filter((path) => existsSync(join(path, 'case.json')));
-}
-
-/**
- * The tensor of the module that the case calls so.
- * @param {string} name hidden.N, attention.N or logits; of an encoder–decoder cross.N and encoder.hidden.N, too
- * @param {any} config
- * @param {string[]} names all of the case
- */
-function nameOf(name, config, names) {
-  if (name === 'logits') return 'logits';
-  const isBoth = config.kind === 'encoder-decoder';
-  const isSource = name.startsWith('encoder.');
-  const stack = !isBoth ? config.kind : isSource ? 'encoder' : 'decoder';
-  const [what, number] = name.replace('encoder.', '').split('.');
-  const at = Number(number);
-  if (what === 'attention') return `${stack}.layers.${at}.self_attn.weights`;
-  if (what === 'cross') return `${stack}.layers.${at}.multihead_attn.weights`;
-  const side = !isBoth ? '' : isSource ? 'src_' : 'tgt_';
-  if (at === 0) return config.embeddingNorm ? `${side}emb_ln.out` : `${stack}.input`;
-  const isLast = !names.includes(name.replace(/\d+$/, String(at + 1)));
-  if (config.finalNorm && isLast) return `${stack}.norm.out`;
-  return `${stack}.layers.${at - 1}.out`;
-}
-
-/** Tensors of a padded batch, as the module calls them. @param {string} name @param {any} config */
-function nameInBatch(name, { decoderLayers }) {
-  if (name === 'batch.encoder') return 'encoder.out';
-  return name === 'batch.cross' ? `decoder.layers.${decoderLayers - 1}.multihead_attn.weights` : 'logits';
-}
-
-/**
- * The inputs of a case.
- * @param {{ids: number[], types?: number[], decoderIds?: number[]}} said
- * @param {any} model
- * @param {any} encoding of its text
- */
-function inputOf({ ids, types, decoderIds }, { config }, encoding) {
-  if (decoderIds) return { sourceIds: ids, targetIds: decoderIds, capture: true };
-  return { ids, ...(config.types > 0 && { typeIds: types ?? encoding.typeIds }), capture: true };
-}
-
-/** Rows of a matrix. @param {Expected | undefined} matrix */
-const rowsOf = (matrix) => {
-  const { data, shape } = /** @type {Expected} */ (matrix);
-  const all = Array.from(data);
-  return Array.from({ length: shape[0] }, (_, row) => all.slice(row * shape[1], (row + 1) * shape[1]));
-};
-
-/** Sources of several lengths. @param {Map<string, Expected>} expected */
-const batchOf = (expected) => ({
-  sourceIds: rowsOf(expected.get('batch.ids')),
-  sourcePadding: rowsOf(expected.get('batch.mask')).map((row) => row.map((seen) => 1 - seen)),
-  targetIds: rowsOf(expected.get('batch.decoder_ids')),
-  capture: true,
-});
-
-/**
- * The largest difference; Infinity for other sizes and for what is no number.
- * @param {any} ours
- * @param {Expected} truth
- */
-function distance(ours, truth) {
-  const dense = ours.shape.filter((/** @type {number} */ size) => size !== 1).join();
-  if (dense !== truth.shape.filter((size) => size !== 1).join()) return Infinity;
-  let largest = 0;
-  for (let i = 0; i < truth.data.length; i++) {
-    const apart = Math.abs(ours.data[i] - truth.data[i]);
-    if (!(apart <= largest)) largest = Number.isFinite(apart) ? apart : Infinity;
-  }
-  return largest;
 }
 
 /**
@@ -146,118 +62,6 @@ const twinOf = (twin) => [
 ];
 
 /**
- * @param {string} name @param {unknown} ours @param {unknown} truth
- * @returns {{name: string, used: number, why?: string}}
- */
-function same(name, ours, truth) {
-  const [given, wanted] = [ours, truth].map((each) => JSON.stringify(each));
-  return given === wanted ? { name, used: 0 } : { name, used: Infinity, why: `${given}, not ${wanted}` };
-}
-
-/**
- * @param {any} tokenizer
- * @param {{text: string, ids: number[], bare: number[], decoded?: string, plain?: string}[]} texts
- */
-function textsOf(tokenizer, texts) {
-  const ours = texts.map(({ text, ids, decoded, plain }) => ({
-    ids: tokenizer.encode(text).ids,
-    bare: tokenizer.encode(text, { special: false }).ids,
-    ...(decoded !== undefined && { decoded: tokenizer.decode(ids, { special: true }) }),
-    ...(plain !== undefined && { plain: tokenizer.decode(ids) }),
-  }));
-  const theirs = texts.map(({ ids, bare, decoded, plain }) => ({ ids, bare, decoded, plain }));
-  return same('texts', ours, theirs);
-}
-
-/**
- * One case in one variant: what passed and what did not, with its share of the tolerance.
- * @param {any} gf
- * @param {string} path
- * @param {any[]} way arguments of loadModel
- * @returns {Promise<{name: string, used: number, why?: string}[]>} used: of the tolerance; above 1 it failed
- */
-async function check(gf, path, way) {
-  const said = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
-  const { tolerance } = said;
-  const expected = readExpected(join(path, 'expected.safetensors'));
-  const { model, tokenizer, rules } = await gf.loadModel(...way);
-  try {
-    const encoding = tokenizer?.encode(said.text);
-    const results = tokenizer ? [same('tokens', [encoding.tokens, encoding.ids], [said.tokens, said.ids])] : [];
-    const add = (/** @type {string} */ name, /** @type {string} */ at) => {
-      const truth = expected.get(name);
-      if (!truth) throw new Error(`expected.safetensors lacks ${name}`);
-      results.push({ name, used: distance(model.tensor(at), truth) / tolerance[name] });
-    };
-    if (tokenizer && said.texts) results.push(textsOf(tokenizer, said.texts));
-    model.forward(inputOf(said, model, encoding));
-    const names = Object.keys(tolerance);
-    const ofBatch = names.filter((name) => name.startsWith('batch.'));
-    for (const name of names) if (!isApart(name)) add(name, nameOf(name, model.config, names));
-    if (names.includes(ROUNDED)) {
-      model.forward({ ...inputOf(said, model, encoding), patches: [roundedScale(said, model)] });
-      add(ROUNDED, 'logits');
-    }
-    if (ofBatch.length) model.forward(batchOf(expected));
-    for (const name of ofBatch) add(name, nameInBatch(name, model.config));
-    for (const each of said.generation ?? []) results.push(...(await generated(model, said, each, rules)));
-    return results;
-  } finally {
-    model.free();
-  }
-}
-
-/** Logits where the factor of the embeddings is rounded, as a run in bfloat16 does it. */
-const ROUNDED = 'bfloat16_scale.logits';
-
-/** Tensors of other passes. @param {string} name */
-const isApart = (name) => name.startsWith('batch.') || name === ROUNDED;
-
-/** The embeddings with that factor. @param {any} said @param {any} model after a pass with capture */
-function roundedScale({ embedScale: { bfloat16, float32 } }, model) {
-  const { data } = model.tensor('decoder.input');
-  return { name: 'decoder.input', value: data.map((/** @type {number} */ x) => (x * bfloat16) / float32) };
-}
-
-/**
- * The input of a call of generate: a text that goes on until it is as long as the case says, or a source.
- * @param {any} said @param {number | undefined} source
- */
-function promptOf({ sources, ids, generationConfig }, source) {
-  if (source !== undefined) return [{ sourceIds: sources[source].ids }, {}];
-  return [{ ids }, { maxTokens: generationConfig.max_length - ids.length }];
-}
-
-/**
- * A call of generate, whose sequences, scores and texts are those of transformers. What the settings leave open, the
- * folder says.
- * @param {any} model
- * @param {any} said
- * @param {{source?: number, settings: Record<string, any>, sequences: number[][], scores?: number[],
- *   texts?: string[]}} given
- * @param {object} [rules] of the folder
- */
-async function generated(model, said, { source, settings, sequences, scores, texts }, rules) {
-  const { num_beams, length_penalty, early_stopping, num_return_sequences, no_repeat_ngram_size, ...others } = settings;
-  const name = `generation${source === undefined ? '' : `.${source}`} ${JSON.stringify(settings)}`;
-  if (Object.keys(others).length) throw new Error(`${name}: is not known`);
-  const search = { beams: num_beams, lengthPenalty: length_penalty, earlyStopping: early_stopping };
-  const ruled = no_repeat_ngram_size && { rules: { ...rules, noRepeat: no_repeat_ngram_size } };
-  const [input, length] = promptOf(said, source);
-  const found = await model.generate(input, { ...search, ...ruled, ...length, keep: num_return_sequences });
-  const all = found.beams ?? [found];
-  const written = all.map((/** @type {any} */ { ids, text }) => (texts ? [[...ids], text] : [...ids]));
-  const right = same(
-    name,
-    written,
-    sequences.map((ids, i) => (texts ? [ids, texts[i]] : ids)),
-  );
-  if (!scores) return [right];
-  const furthest = Math.max(...scores.map((score, i) => Math.abs(all[i]?.score - score)));
-  return [right, { name: `${name}: scores`, used: furthest / said.scoreTolerance }];
-}
-
-/**
  * The nearest number with so many digits, of two the even one.
  * @param {number} number @param {number} digits @param {number} least exponent
  */
@@ -276,7 +80,7 @@ function nearest(number, digits, least) {
  * @param {'bf16' | 'f16'} type
  */
 async function checkHalves(gf, path, type) {
-  const said = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
+  const { said, expected } = caseIn(path);
   const [digits, least, share] = HALVES[type];
   const folder = pathToFileURL(`${resolve(path)}/`);
   const { model: wide, tokenizer } = await gf.loadModel(folder, { weights: 'f32' });
@@ -304,7 +108,7 @@ async function checkHalves(gf, path, type) {
       return { name, used: distance(model.tensor(at), wide.tensor(at)) && Infinity };
     });
     const last = names.includes('logits') ? 'logits' : `hidden.${hidden - 1}`;
-    const truth = /** @type {Expected} */ (readExpected(join(path, 'expected.safetensors')).get(last));
+    const truth = /** @type {import('./checkpoints-check.js').Expected} */ (expected.get(last));
     const most = Array.from(truth.data).reduce((largest, each) => Math.max(largest, Math.abs(each)), 0);
     const apart = distance(model.tensor(nameOf(last, model.config, names)), truth) / most;
     return [...results, { name: "PyTorch's", used: apart / share }];
@@ -350,7 +154,7 @@ async function main(folder) {
     const name = `${basename(path)} (${gf.variant})`;
     let before = '';
     for (const [how, way] of waysOf(path, hub)) {
-      const numbers = await counted(`${name} from ${how}`, () => check(gf, path, way));
+      const numbers = await counted(`${name} from ${how}`, () => check(gf, caseIn(path), way));
       if (before && numbers !== before) fail(`${name} from ${how}: not the numbers of its folder`);
       before ||= numbers;
     }

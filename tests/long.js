@@ -49,6 +49,7 @@ export const LONG = [
   'tests/tools/package.',
   'tests/types.',
   'tests/web/app/',
+  'tests/web/checkpoints.',
   'tests/web/claims/',
   'tests/web/draw/faces.',
   'tests/web/draw/formulas.',

@@ -1,8 +1,8 @@
 // Chromium, Firefox and WebKitGTK behind one small interface, and what a page must not do in any of them.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, firefox } from 'playwright-core';
 import subsetFont from 'subset-font';
@@ -193,7 +193,7 @@ new PerformanceObserver(list => {
 /**
  * Serves a copy of the built page in which watch.js notes what must not happen, the package under
  * package/, and more files by name.
- * @param {Record<string, string>} [more]
+ * @param {Record<string, string | Uint8Array>} [more]
  */
 export async function serveWatched(more = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
@@ -207,7 +207,10 @@ export async function serveWatched(more = {}) {
     'index.html': page.replace('<head>', '<head><script src="watch.js"></script>'),
     ...more,
   };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
   const server = await serve({ port: 0, folder });
   return {
     url: server.url,
