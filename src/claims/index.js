@@ -9,6 +9,7 @@ import * as afterAttention from './after-attention.js';
 import * as allAtOnce from './all-at-once.js';
 import * as andNeedsFfn from './and-needs-ffn.js';
 import * as attentionSink from './attention-sink.js';
+import * as beamSearch from './beam-search.js';
 import * as bottleneck from './bottleneck.js';
 import * as causalMask from './causal-mask.js';
 import * as computedWeights from './computed-weights.js';
@@ -50,8 +51,10 @@ import * as similarWords from './similar-words.js';
 import * as sparseFeatures from './sparse-features.js';
 import * as superposition from './superposition.js';
 import * as trainingWithoutScale from './training-without-scale.js';
+import * as translationAligns from './translation-aligns.js';
 import * as vanishingGradients from './vanishing-gradients.js';
 import * as weightsExplain from './weights-explain.js';
+import * as widerBeams from './wider-beams.js';
 import * as wordOrder from './word-order.js';
 
 export { kindOf } from './shared/claim.js';
@@ -141,7 +144,10 @@ export const course = [
     ],
   },
   { title: 'Norms and residuals', claims: [normBound, normStabilises, deepTraining, vanishingGradients] },
-  { title: 'Encoder, decoder, cross-attention', claims: [causalMask, crossAttentionAligns] },
+  {
+    title: 'Encoder, decoder, cross-attention',
+    claims: [causalMask, crossAttentionAligns, translationAligns, beamSearch, widerBeams],
+  },
   { title: 'Training', claims: [grokking, edgeOfStability, inductionHeads] },
   { title: 'From 2017 to today', claims: [rotaryDistance, rotaryExtrapolation, rmsNorm, groupedHeads, gatedFfn] },
 ];

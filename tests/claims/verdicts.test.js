@@ -223,6 +223,27 @@ const concepts = (one, two) => ({
   ...{ random: five(0.05), features: five(0.4) },
 });
 
+/** @param {number} early words saved after 100 steps @param {number} late after 300 and 600 */
+const searched = (early, late) =>
+  Object.fromEntries(
+    [100, 300, 600].flatMap((at) => [
+      [`greedy${at}`, five(0.5)],
+      [`beams${at}`, five(0.5 - (at > 100 ? late : early))],
+    ]),
+  );
+
+/** @param {number} many words wrong with 32 beams @param {number} manyByMean */
+const beams = (many, manyByMean) => ({
+  ...{ few: five(0.5), many: five(many), length: five(0.3) },
+  ...{ fewByMean: five(0.5), manyByMean: five(manyByMean) },
+});
+
+/** @param {number} first @param {number} last shares of words found */
+const translator = (first, last) => ({
+  ...{ firstContent: five(first), first: five(first), lastContent: five(last), last: five(last) },
+  diagonal: five(0.7),
+});
+
 /** @param {number} turned share of the answers that turn without the features that detect */
 const causes = (turned) => ({ hidden: five(0.5), detected: five(1), turned: five(turned) });
 
@@ -410,6 +431,9 @@ const MADE = {
   44: { true: partners(0.9, 0.9), 'it depends': partners(0.9, 0.1), false: partners(0.1, 0.1) },
   47: { true: wider(2, 2), 'it depends': wider(2, 1), false: wider(1, 1) },
   48: { true: stabilised(3, 3), 'it depends': stabilised(1, 3), false: stabilised(1, 1) },
+  49: { true: searched(0.1, 0.1), 'it depends': searched(0.1, 0), false: searched(0, 0) },
+  50: { true: beams(0.2, 0.2), 'it depends': beams(0.9, 0.2), false: beams(0.9, 0.5) },
+  51: { true: translator(0.95, 0.95), 'it depends': translator(0.3, 0.95), false: translator(0.3, 0.3) },
   46: { true: throughNumbers(2, 4), 'it depends': throughNumbers(2, 20), false: throughNumbers(9, 20) },
 };
 

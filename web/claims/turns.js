@@ -471,6 +471,33 @@ export const turns = {
     [ "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ]
    ]
+  },
+  "49": {
+   "when": "2026-11-30",
+   "seconds": 130,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "50": {
+   "when": "2026-11-30",
+   "seconds": 55,
+   "seeds": 3,
+   "verdicts": [
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ]
+   ]
+  },
+  "51": {
+   "when": "2026-11-30",
+   "seconds": 120,
+   "seeds": 3,
+   "verdicts": [
+    [ "false", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
   }
  }
 };
