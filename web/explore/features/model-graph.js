@@ -20,6 +20,7 @@ import {
   stagesOfQuery,
 } from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
+import { frameShown } from '../../kit/turn.js';
 import { unitOf } from '../../models/catalogue.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { causesIn } from '../shared/graph.js';
@@ -513,6 +514,7 @@ const drawn = acting(
     observed.set(element, own);
     own.shown = shown;
     paint(element, shown);
+    frameShown().then(() => own.shown === shown && paintFfns(element, shown)); // the map comes first
     const isOther = before && before.words === shown.words && before.cell !== shown.cell;
     if (isOther && !matchMedia('(prefers-reduced-motion: reduce)').matches) light(element);
     if (before?.current !== shown.current) revealStop(element);
@@ -527,6 +529,10 @@ const drawn = acting(
 function paint(root, { drawing: { stacks, scheme, root: isRoot } }) {
   const groups = root.querySelectorAll('.model-graph-heads');
   stacks.flatMap(headsOf).forEach((heads, i) => paintHeads(groups[i], heads, scheme, isRoot));
+}
+
+/** @param {HTMLElement} root @param {Shown} shown */
+function paintFfns(root, { drawing: { stacks, scheme } }) {
   const tiles = /** @type {NodeListOf<HTMLCanvasElement>} */ (root.querySelectorAll('.model-graph-node canvas'));
   stacks
     .flatMap(({ nodes }) => nodes.flatMap(({ neurons }) => neurons ?? []))
