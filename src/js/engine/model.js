@@ -637,7 +637,7 @@ export class Model {
    * `glassformer/core` has a function for each format: `saveModel(model, options)` of its own, `saveCheckpoint` of
    * `glassformer/checkpoints`, `exportOnnx` of `glassformer/onnx`.
    * @overload
-   * @param {import('../files/model-file.js').SaveOptions & {format?: 'glassformer', float16?: boolean} |
+   * @param {import('../files/save-model.js').SaveOptions & {format?: 'glassformer', float16?: boolean} |
    *   {format: 'onnx'} & import('../entries/onnx.js').OnnxOptions} [options] float16: round the weights to half
    *   precision, else weights in 16 bits are written as they are; inputs: optional inputs of `forward` that an ONNX
    *   graph shall have

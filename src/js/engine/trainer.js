@@ -425,7 +425,7 @@ export class Trainer {
    * The run as one file: weights, moments, number of steps, settings and configuration, as they are at the call.
    * `gf.loadModel` takes it, and gives model and trainer. In `glassformer/core` a function, which waits for nothing:
    * `saveTrainer(trainer, options)`.
-   * @param {import('../files/model-file.js').SaveOptions} [options]
+   * @param {import('../files/save-model.js').SaveOptions} [options]
    * @returns {Promise<Uint8Array>}
    * @throws {GlassformerError} type, unknown, range, freed, state
    * @category Keeping and resuming

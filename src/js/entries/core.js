@@ -11,7 +11,8 @@ import { train } from '../engine/train.js';
 
 export * from './api.js';
 export { embed } from '../engine/embed.js';
-export { loadModel, resumeTrainer, saveModel, saveTrainer } from '../files/model-file.js';
+export { loadModel, resumeTrainer } from '../files/model-file.js';
+export { saveModel, saveTrainer } from '../files/save-model.js';
 
 /**
  * Starts an engine with its own memory, which grows to 2 GB at most.

@@ -13,6 +13,7 @@ export const imported = (code) =>
   });
 
 const modelFile = () => imported(import('../files/model-file.js'));
+const saveFile = () => imported(import('../files/save-model.js'));
 
 /**
  * Kept, as an import takes its time even where nothing is fetched.
@@ -36,12 +37,12 @@ export const files = {
    */
   async saveModel(model, options) {
     const weights = Model.prototype.weights.call(model);
-    return (await modelFile()).modelFile(model, weights, options);
+    return (await saveFile()).modelFile(model, weights, options);
   },
   /** As `saveModel`. @param {import('../engine/trainer.js').Trainer} trainer @param {any} options */
   async saveTrainer(trainer, options) {
     const state = trainer.state();
-    return (await modelFile()).trainerFile(trainer, state, options);
+    return (await saveFile()).trainerFile(trainer, state, options);
   },
   /**
    * @type {(...given: Parameters<typeof import('./onnx.js').exportOnnx>) =>

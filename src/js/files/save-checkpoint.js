@@ -6,7 +6,7 @@ import { FAMILIES } from './families/index.js';
 import { partsOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
-import { keptOf } from './model-file.js';
+import { keptOf } from './save-model.js';
 import { tokenizerOf } from '../text/vocabulary-file.js';
 import { EDITION_4, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';

@@ -5,7 +5,7 @@ import type { Config, Settings } from '../engine/config.js';
 import type { Engine } from '../engine/engine.js';
 import type { GenerateOptions, GeneratedOf, Prompt, Token, Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
-import type { SaveOptions } from '../files/model-file.js';
+import type { SaveOptions } from '../files/save-model.js';
 import type { SaveCheckpointOptions, SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { ForwardOptions, Model } from '../engine/model.js';
 import type { OnnxOptions } from '../entries/onnx.js';

@@ -1,0 +1,128 @@
+// Writes the files of models and runs. Fetched when it is first used.
+import { entriesOf } from '../arrays/entries.js';
+import { any, readOptions } from '../arrays/tensor.js';
+import { handleOf, Model } from '../engine/model.js';
+import { knownWords } from '../engine/named.js';
+import { modelOf } from '../engine/trainer.js';
+import { GlassformerError } from '../errors.js';
+import { writeAs } from '../formats/checkpoint.js';
+import { PREFIX, VERSION, partsOf, readersOf } from './model-file.js';
+
+/** @typedef {import('../text/texts.js').BaseTokenizer} BaseTokenizer */
+/** @typedef {import('../engine/trainer.js').Trainer} Trainer */
+/** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
+
+/**
+ * Contents of a model file beside its weights. Each is kept as JSON in the metadata of the safetensors file, under
+ * its name behind `glassformer.`: `glassformer.config`, `glassformer.vocabulary` ...
+ * @typedef {object} SaveOptions
+ * @property {BaseTokenizer | readonly string[]} [vocabulary] as many words as `config.vocabulary`; default those that
+ *   the model knows, as of the next two
+ * @property {BaseTokenizer | readonly string[]} [targetVocabulary] as many words as `config.targetVocabulary`
+ * @property {BaseTokenizer | readonly string[]} [outputVocabulary] as many words as `config.outputVocabulary`
+ * @property {object} [tokenizer] a `Tokenizer` or its tokenizer.json, which the file keeps as it is, as `tokenizer`;
+ *   default that of the model
+ * @property {readonly number[]} [endIds] tokens that end a text: where `generate` stops; default those of the model
+ * @property {import('../engine/rules.js').Rules} [rules] on what `generate` writes; default those of the model
+ * @property {object} [recipe] how the model was made, in your own words
+ * @property {Map<string, string> | Record<string, string>} [metadata] further entries of the file
+ */
+
+/**
+ * A model as a safetensors file, which `loadModel` takes; others read its weights by PyTorch's names.
+ * @param {Model} model
+ * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision. Else weights in 16
+ *   bits are written as they are
+ * @returns {Uint8Array}
+ * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+ * @example
+ * import { load, saveModel } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * saveModel(gf.createModel({ kind: 'encoder' }), { float16: true }) instanceof Uint8Array; // → true
+ */
+export function saveModel(model, options = {}) {
+  return modelFile(model, Model.prototype.weights.call(model), options);
+}
+
+/** @param {Model} model @param {ReturnType<Model['weights']>} weights @param {SaveOptions} [options] */
+export const modelFile = (model, weights, options = {}) => write(model, weights, options, { float16: any });
+
+/**
+ * A run of training as one file: weights, moments, number of steps, settings and configuration. `loadModel` takes
+ * it, and gives model and trainer.
+ * @param {Trainer} trainer
+ * @param {SaveOptions} [options]
+ * @returns {Uint8Array}
+ * @throws {GlassformerError} type, unknown, range, freed, state
+ * @example
+ * import { load, loadModel, saveTrainer } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * const trainer = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' }).trainer();
+ * trainer.step({ ids: [1, 2], labels: [2, 3] });
+ * (await loadModel(gf, saveTrainer(trainer))).trainer.steps; // → 1
+ */
+export function saveTrainer(trainer, options = {}) {
+  modelOf(trainer);
+  return trainerFile(trainer, trainer.state(), options);
+}
+
+/** @param {Trainer} trainer @param {import('../engine/trainer.js').State} state @param {SaveOptions} [options] */
+export function trainerFile(trainer, { steps, ...blocks }, options = {}) {
+  const model = modelOf(trainer);
+  return write(model, partsOf(model, blocks), options, {}, { settings: trainer.settings, steps });
+}
+
+/**
+ * @param {Model} model
+ * @param {Map<string, FloatTensor>} tensors
+ * @param {unknown} options
+ * @param {{float16?: import('../arrays/tensor.js').Reader<any>}} others beside what every file says
+ * @param {object} [trainer] its settings and steps
+ */
+function write(model, tensors, options, others, trainer) {
+  const own = readersOf(model);
+  const readers = { ...own, tokenizer: own.recipe, metadata: any, ...others };
+  const known = readOptions(options, readers);
+  for (const [name, words] of Object.entries(knownWords(handleOf(model)))) /** @type {any} */ (known)[name] ??= words;
+  const { metadata = {}, float16, tokenizer, ...given } = known;
+  const said = new Map(entriesOf(metadata, 'metadata'));
+  if (tokenizer && !said.has('tokenizer')) said.set('tokenizer', jsonOf(tokenizer, 'tokenizer'));
+  // Without what came later, where it is the default: the same bytes, and versions without it read the file.
+  const { settings } = handleOf(model).core;
+  const since = settings.findIndex(({ name }) => name === 'headTransform'); // new settings are the table's last
+  const isSaid = (/** @type {[string, unknown]} */ [name, value], /** @type {number} */ at) => {
+    const { choices, fallback } = settings[at];
+    const isDefault = (choices[0] ? choices.indexOf(String(value)) : Number(value)) === fallback;
+    return !isDefault || (at < since && name !== 'outputVocabulary');
+  };
+  const config = Object.fromEntries(Object.entries(model.config).filter(isSaid));
+  const { weightsError: error, checkpoint: from } = handleOf(model);
+  const weightsError = config.weights === 'int8' ? error : undefined;
+  const checkpoint = from && { family: from.family, config: from.config };
+  for (const [key, value] of Object.entries({
+    version: VERSION,
+    config,
+    weightsError,
+    checkpoint,
+    ...given,
+    trainer,
+  })) {
+    if (value !== undefined) said.set(PREFIX + key, jsonOf(value, key));
+  }
+  return writeAs(keptOf(model.config), tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });
+}
+
+/** The 16 bits in which a model's matrices are. @param {import('../engine/config.js').Config} config */
+export const keptOf = ({ weights }) => (weights === 'bf16' || weights === 'f16' ? weights : undefined);
+
+/** @param {unknown} value @param {string} name */
+function jsonOf(value, name) {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Errors of the caller's code pass; these are the engine's: a BigInt, a cycle, nested too deep.
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    const [why] = error.message.split('\n');
+    throw new GlassformerError('type', name, undefined, `cannot be written as JSON: ${why}`);
+  }
+}
