@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { load } from 'glassformer';
+import { Vocabulary, load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { endsIn } from '../../src/js/files/checkpoint-source.js';
 import { added } from '../tokenizers/added.js';
@@ -175,4 +175,34 @@ test('endId takes an id or ids, and refuses others by name', async () => {
     ['1', 'type', 'endId'],
   ])
     assert.throws(() => given(endId), { code, parameter });
+});
+
+test('a model of own words ends at the end token of its Vocabulary, which its text leaves out', async () => {
+  const path = import.meta.resolve('glassformer/models/translate');
+  for (const engine of [gf, there]) {
+    const { model } = await engine.loadModel(path);
+    const { special } = model.targetTokenizer;
+    const { text, newText, newIds, endedBy } = await model.generate('The cat was hungry.');
+    assert.deepEqual([newText, text, endedBy], ['le chat était affamé .', 'le chat était affamé .', 'endId']);
+    assert.equal(newIds.at(-1), special.end);
+    const { beams } = await model.generate('The cat was hungry.', { beams: 2, keep: 2 });
+    assert.deepEqual([beams[0].newText, beams[0].endedBy], [newText, 'endId']);
+    const further = await model.generate('The cat was hungry.', { endId: [], maxTokens: newIds.length + 3 });
+    assert.deepEqual(further.newIds.slice(0, newIds.length), newIds);
+    assert.equal(further.endedBy, 'maxTokens');
+  }
+  const vocabulary = new Vocabulary(['[EOS]', 'creek']);
+  const decoder = { kind: 'decoder', vocabulary, d_model: 8, head: 'linear', seed: 1 };
+  for (const engine of [gf, there]) {
+    const model = await engine.createModel(decoder);
+    const weights = await model.weights();
+    weights.get('generator.bias').data[0] = 99;
+    await model.loadWeights(weights);
+    const { newIds, newText, text } = await model.generate('creek', { maxTokens: 3 });
+    assert.deepEqual([newIds, newText, text], [[0], '', 'creek']);
+    const stopped = await model.generate('creek', { maxTokens: 3, endId: [], stop: '[EOS]' });
+    assert.deepEqual([stopped.newIds, stopped.endedBy], [[0], 'stop']);
+    const loose = await model.generate('creek', { maxTokens: 3, endId: [] });
+    assert.deepEqual([loose.newIds, loose.text, loose.endedBy], [[0, 0, 0], 'creek', 'maxTokens']);
+  }
 });

@@ -7,7 +7,7 @@ import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
 import { MOST_BEAMS, SEARCH, rulesReader } from './rules.js';
-import { SOURCE, ofRow, promptInput, promptOf, writerOf } from './prompt.js';
+import { SOURCE, endsOf, ofRow, promptInput, promptOf, writerOf } from './prompt.js';
 import {
   callback,
   expectIds,
@@ -65,7 +65,7 @@ import { writer } from './written.js';
  *   where none of the length that still fits could
  * @property {number} [keep] of beams, default 1: so many of the best sequences are in the result, as `beams`
  * @property {number | readonly number[]} [endId] stops after this token, or any of these; default: the `endIds` of the
- *   opened checkpoint; []: none
+ *   opened checkpoint, else the end token of its own `Vocabulary` ([EOS]); []: none
  * @property {import('./rules.js').Rules} [rules] on the tokens of a target: its start, tokens that are forced at the
  *   first and last place, what may not be written; default: those of the opened checkpoint; {}: none
  *   but its start
@@ -365,7 +365,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         repetitionPenalty: optional(number(2 ** -64, 2 ** 64), 1),
         logits: maybe(callback),
         seed: maybe(seed),
-        endId: optional(endReader(vocabulary), handle.texts.endIds ?? []),
+        endId: optional(endReader(vocabulary), endsOf(handle) ?? []),
         rules: optional(rulesReader(vocabulary), handle.texts.rules ?? {}),
         stop: optional(stopReader(handle), []),
         window: optional(integer(1, end), Infinity),

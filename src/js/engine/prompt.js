@@ -15,6 +15,16 @@ export const writerOf = ({ config, texts = {} }) =>
   config.kind === 'decoder' ? texts.tokenizer : texts.targetTokenizer;
 
 /**
+ * The tokens that end a new text: those of the model's files, else its own vocabulary's, as [EOS].
+ * @param {{config: import('./config.js').Config, texts?: import('./named.js').Texts}} model
+ * @returns {readonly number[] | undefined}
+ */
+export function endsOf(model) {
+  const { words, special } = /** @type {Partial<import('../text/vocabulary.js').Vocabulary>} */ (writerOf(model) ?? {});
+  return model.texts?.endIds ?? (words && special?.end != null ? [special.end] : undefined);
+}
+
+/**
  * Inputs and options by name. Without a target, its tokenizer's start token begins it.
  * @param {{config: import('./config.js').Config, texts?: import('./named.js').Texts}} model
  * @param {unknown} input

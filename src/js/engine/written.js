@@ -3,8 +3,19 @@
 /** @typedef {import('./generate.js').Generated} Generated */
 /** @typedef {import('../text/texts.js').BaseTokenizer} BaseTokenizer */
 
-/** A table may have more rows than there are tokens. @param {ArrayLike<number>} ids @param {BaseTokenizer} tokenizer */
-const known = (ids, { size }) => Array.from(ids).filter((id) => id < size);
+/** Tokens of a `Vocabulary` that begin or end a text, and are no part of it. @param {any} tokenizer */
+const bounds = ({ words, special: { start, end } }) => (words ? [start, end] : []);
+
+/**
+ * The tokens of a text: a table may have more rows than there are tokens.
+ * @param {ArrayLike<number>} ids
+ * @param {BaseTokenizer} tokenizer
+ * @param {boolean} [special] with those that begin and end it
+ */
+function known(ids, tokenizer, special) {
+  const silent = special ? [] : bounds(tokenizer);
+  return Array.from(ids).filter((id) => id < tokenizer.size && !silent.includes(id));
+}
 
 /** The number of characters in the common start of two texts. @param {string} a @param {string} b */
 function sharedStart(a, b) {
@@ -31,7 +42,7 @@ function following(tokenizer, prompt, special = false) {
     return text.slice(shared);
   };
   return {
-    push: (/** @type {number} */ id) => behind(push(known([id], tokenizer))),
+    push: (/** @type {number} */ id) => behind(push(known([id], tokenizer, special))),
     end: () => behind(end()),
     peek() {
       const text = peek();
@@ -106,7 +117,8 @@ export function writer(tokenizer, prompt, stop = []) {
 
 /** Whether a token is left out of texts. @param {number} id @param {BaseTokenizer} tokenizer */
 const isSpecial = (id, tokenizer) =>
-  id < tokenizer.size && !tokenizer.decode([id]) && tokenizer.decode([id], { special: true }) !== '';
+  bounds(tokenizer).includes(id) ||
+  (id < tokenizer.size && !tokenizer.decode([id]) && tokenizer.decode([id], { special: true }) !== '');
 
 /**
  * @param {BaseTokenizer | undefined} tokenizer

@@ -16,7 +16,7 @@ import {
   textsOf,
   withoutTexts,
 } from '../engine/named.js';
-import { promptIds, promptInput, writerOf } from '../engine/prompt.js';
+import { endsOf, promptIds, promptInput, writerOf } from '../engine/prompt.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
 
@@ -185,8 +185,8 @@ const WRAPPED = {
     const isText = (/** @type {unknown} */ each) => tokenizer && typeof each === 'string' && each;
     const read = () => {
       const given = promptInput(known, input, options);
-      const { endIds, unread, rules: own } = /** @type {any} */ (known).texts;
-      const { stop: ends, endId = endIds, rules = own } = Object(given);
+      const { unread, rules: own } = /** @type {any} */ (known).texts;
+      const { stop: ends, endId = endsOf(known), rules = own } = Object(given);
       if (isNamed(given)) Object.assign(given, { endId, rules });
       if (unread && [ends].flat().some((each) => typeof each === 'string')) throw unread;
       const stop = isText(ends) ? [ends] : ends;
