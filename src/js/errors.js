@@ -84,6 +84,7 @@ function show(value) {
   }
   if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
   const tag = beginning(Object.prototype.toString.call(value), 60);
+  if (tag === '[object Promise]') return 'a promise: await it';
   if (tag !== '[object Object]') return tag;
   return `{ ${beginning(Object.keys(value).join(', '), 60)} }`.replace('  ', '');
 }

@@ -275,6 +275,23 @@ for (const { data } of broken.values()) data.fill(NaN);
 
 /** Code and message of what a newcomer tries. @type {[string, () => unknown][]} */
 const SAID = [
+  [
+    'type: x: must be nested arrays or a tensor {data, shape}, got a promise: await it',
+    () => gf.softmax(encoder.embed(ids)),
+  ],
+  ['unknown: steer: unknown, did you mean patches?', () => decoder.generateSync(ids, { steer: x })],
+  [
+    'unknown: data: unknown, did you mean set?',
+    () => encoder.forward(ids, { patches: [{ at: { layer: 0 }, data: 0 }] }),
+  ],
+  [
+    'unknown: position: unknown, did you mean row?',
+    () => encoder.forward(ids, { patches: [{ at: { layer: 0 }, position: 0, set: 0 }] }),
+  ],
+  [
+    'unknown: name: unknown, did you mean encoder.layers.0.ffn.activation?',
+    () => encoder.tensor('encoder.layers.0.ffn.hidden'),
+  ],
   ['type: x: call with (x), got { x }', () => gf.softmax({ x })],
   ['missing: x: call with (x)', () => gf.softmax()],
   ['unknown: arguments: softmax takes 1, got 2', () => gf.softmax(x, -1)],

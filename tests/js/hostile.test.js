@@ -184,7 +184,7 @@ const SHOWN = {
   object: '{}',
   map: '[object Map]',
   date: '[object Date]',
-  promise: '[object Promise]',
+  promise: 'a promise: await it',
   function: 'a function',
 };
 

@@ -277,6 +277,31 @@ test('transpose, argmax and cosine are what they say', () => {
       assert.ok(Math.abs(cosines.data[row] - expected) < 1e-6);
     }
   });
+  const three = gf.tensor([1, 2, -3, 4, 5, 6], [3, 2]);
+  for (const name of /** @type {const} */ (['dot', 'cosine', 'klDivergence'])) {
+    const whole = gf[name](
+      three,
+      [...Array(3)].map(() => [7, -1]),
+    );
+    for (const one of [[7, -1], [[7, -1]]]) assert.deepEqual(gf[name](three, one), whole); // a row beside each of them
+    const turned = gf[name](
+      [...Array(3)].map(() => [7, -1]),
+      three,
+    );
+    assert.deepEqual(gf[name]([7, -1], three), turned);
+    assert.throws(
+      () =>
+        gf[name](three, [
+          [1, 2],
+          [3, 4],
+        ]),
+      { code: 'shape', value: [2, 2] },
+    );
+  }
+  const logits = gf.tensor([1, 2, 3, 4, 5, 7], [1, 2, 3]);
+  assert.deepEqual(gf.crossEntropy(logits, [2, 0]), gf.crossEntropy(logits, [[2, 0]])); // a single sequence's labels
+  assert.throws(() => gf.crossEntropy(logits, [2]), { code: 'shape', parameter: 'labels' });
+  assert.throws(() => gf.crossEntropy(gf.tensor([1, 2, 3, 4], [2, 1, 2]), [0, 1]), { code: 'shape' });
   assert.deepEqual(gf.argmax([1, NaN, 3]), { data: Int32Array.of(1), shape: [] });
   assert.deepEqual(
     [

@@ -29,7 +29,9 @@ padding sourcePadding targetPadding keyPadding: padding attentionmask keypadding
 targetPadding: tgtkeypaddingmask decoderattentionmask
 memoryPadding memoryKeyPadding: memorykeypaddingmask
 capture: outputattentions outputhiddenstates
-value: data
+set value: data
+row: position pos
+patches: hooks steer steering interventions
 labels: targets
 temperature: dosample
 endId: eostokenid eos

@@ -22,9 +22,10 @@ const WHERE_AT = 24;
  * @type {import('../arrays/tensor.js').Reader<Wanted[]>}
  */
 export const wantedOf = (value, name) => {
+  const wanted = "an array of selectors of tensors, such as ['decoder.embedding']";
   const one = (/** @type {any} */ key, /** @type {string} */ path) => ({ key, selector: readSelector(key, path) });
-  const list = listOf(one, 'an array of selectors of tensors')(value, name);
-  return list.length > 0 ? list : refuseType(name, value, 'an array of selectors of tensors');
+  const list = listOf(one, wanted)(value, name);
+  return list.length > 0 ? list : refuseType(name, value, wanted);
 };
 
 /** @type {import('../arrays/tensor.js').Reader<Map<string, FloatTensor>>} */

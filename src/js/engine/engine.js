@@ -224,7 +224,7 @@ export class Engine {
    * P and Q are the softmax of logits. Infinite where Q is 0 and P is not; NaN where all logits of a
    * row are -Infinity. Kullback and Leibler 1951, "On Information and Sufficiency", equation 2.4.
    * @param {Floats} p [...,N], logits of P
-   * @param {Floats} q [...,N], logits of Q
+   * @param {Floats} q [...,N], logits of Q; or one of the two has a single row, for all of the other
    * @returns {FloatTensor} [...]
    * @category Operations
    * @example
@@ -237,7 +237,7 @@ export class Engine {
   /**
    * Dot products of rows: sum a b over the last axis, added in double.
    * @param {Floats} a [...,C]
-   * @param {Floats} b [...,C], of the same shape
+   * @param {Floats} b [...,C], of the same shape; or one of the two has a single row, for all of the other
    * @returns {FloatTensor} [...]
    * @category Operations
    * @example
@@ -250,7 +250,7 @@ export class Engine {
   /**
    * Cosine similarity of rows: their dot product by both norms. A row of zeros has 0.
    * @param {Floats} a [...,C]
-   * @param {Floats} b [...,C], of the same shape
+   * @param {Floats} b [...,C], of the same shape; or one of the two has a single row, for all of the other
    * @returns {FloatTensor} [...], from -1 to 1 but for rounding
    * @category Operations
    * @example
@@ -488,7 +488,7 @@ export class Engine {
    * Cross-entropy in nats of each row of logits against its target, with label smoothing as in
    * Szegedy et al. 2016, section 7.
    * @param {Floats} logits [...,V]
-   * @param {Ints} labels [...], each from 0 to V-1, or `ignoreIndex`
+   * @param {Ints} labels [...], each from 0 to V-1, or `ignoreIndex`; a single sequence may come without the batch axis
    * @param {Ops.CrossEntropyOptions} [options]
    * @returns {Ops.CrossEntropyResult}
    * @throws {GlassformerError} token for a target outside the vocabulary

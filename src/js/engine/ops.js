@@ -204,16 +204,33 @@ export const logSoftmax = ofRows('gf_log_softmax');
 export const vectorNorm = ofRows('gf_row_norm', true);
 
 /**
+ * Two tensors, row by row: a single row stands beside each of the other's.
+ * @param {Record<string, FloatTensor>} pair
+ */
+function pairsOf(pair) {
+  const names = Object.keys(pair);
+  const sizes = names.map((name) => rows(pair[name], name));
+  const [more, less] = sizes[0].R < sizes[1].R ? [1, 0] : [0, 1];
+  const { R, N, outer } = sizes[more];
+  const given = Object.values(pair);
+  if (sizes[less].R > 1 || sizes[less].N !== N || R === 1) expectShape(given[1], given[0].shape, names[1]);
+  else {
+    const data = new Float32Array(R * N);
+    for (let at = 0; at < data.length; at += N) data.set(given[less].data, at);
+    given[less] = { data, shape: given[more].shape };
+  }
+  return { R, N, outer, given };
+}
+
+/**
  * One number for each pair of rows.
  * @param {Core} core
  * @param {string} name of the export
  * @param {Record<string, FloatTensor>} pair
  */
 function ofPairs(core, name, pair) {
-  const [[first, one], [second, other]] = Object.entries(pair);
-  const { R, N, outer } = rows(one, first);
-  expectShape(other, one.shape, second);
-  return compute(core, name, outer, one, other, R, N);
+  const { R, N, outer, given } = pairsOf(pair);
+  return compute(core, name, outer, given[0], given[1], R, N);
 }
 
 export const klDivergence = operation({ p: floats, q: floats }, none, (core, { p, q }) =>
@@ -222,9 +239,9 @@ export const klDivergence = operation({ p: floats, q: floats }, none, (core, { p
 
 export const dot = operation({ a: floats, b: floats }, none, (core, { a, b }) => ofPairs(core, 'gf_row_dot', { a, b }));
 
-export const cosine = operation({ a: floats, b: floats }, none, (_, { a, b }) => {
-  const { R, N, outer } = rows(a, 'a');
-  expectShape(b, a.shape, 'b');
+export const cosine = operation({ a: floats, b: floats }, none, (_, pair) => {
+  const { R, N, outer, given } = pairsOf(pair);
+  const [a, b] = given;
   const data = new Float32Array(R);
   for (let row = 0; row < R; row++) {
     let ab = 0;
@@ -359,7 +376,8 @@ export const crossEntropy = operation({ logits: floats, labels: ints }, lossOpti
  */
 export function lossInputs(x, name, { labels, reduction, ignoreIndex, labelSmoothing }) {
   const { R, N, outer } = rows(x, name);
-  expectShape(labels, outer, 'labels');
+  const isBare = outer[0] === 1 && labels.shape.length === outer.length - 1; // a single sequence's
+  expectShape(labels, isBare ? outer.slice(1) : outer, 'labels');
   expectIds(labels, N, 'labels', ignoreIndex, 'last axis of the logits');
   return { R, N, inputs: [labels, R, N, ignoreIndex, labelSmoothing, REDUCTIONS.indexOf(reduction)] };
 }

@@ -307,7 +307,7 @@ export class Pass {
   computeLogits(given) {
     const held = this.#held;
     if (held.kind !== 'part') {
-      throw new GlassformerError('state', 'model', undefined, 'needs forward with logits: false');
+      throw new GlassformerError('state', 'model', undefined, 'logitsAt needs forward with logits: false; the answer after a layer is trace(input).lens(layer)');
     }
     const { config, memory, functions, id } = this.#handle;
     const [B, S, T] = this.#layout;
