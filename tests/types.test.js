@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const GOOD = `
 import { load, readSafetensors, writeSafetensors, GlassformerError, type Activation, type Settings } from 'glassformer';
+import type { FloatTensor, Tensor } from 'glassformer';
 import { predictor, Random, tasks, type Predict } from 'glassformer/tasks';
 import { gradients, vjp, type Gradients } from 'glassformer/derivatives';
 import { loadFeatures, type Edit, type Features } from 'glassformer/features';
@@ -29,7 +30,11 @@ const settings: Settings = { activation, positions: 'learned' };
 gf.createModel(settings).free();
 gf.softmax(gf.tensor([[1, 2], [3, 4]])).data.at(0);
 gf.attention([[1], [2]], [[1], [2]], [Float32Array.of(1), [2]], { keyPadding: [true, false] });
-gf.embedding([[0n], BigInt64Array.of(1n)], [[1, 2], [3, 4]]);
+const vectors: FloatTensor = gf.embedding([[0n], BigInt64Array.of(1n)], [[1, 2], [3, 4]]);
+vectors satisfies Tensor<Float32Array>;
+gf.argmax(vectors) satisfies Tensor<Int32Array>;
+// @ts-expect-error ids are no floats
+gf.argmax(vectors) satisfies FloatTensor;
 model.forward({ ids: BigInt64Array.of(1n), padding: [[0, 1]] });
 const data: Float32Array = (logits ?? output).data;
 const known: Float32Array[] = [model.forward({ ids: [1], mask: 'causal' }).logits.data, logits.data];

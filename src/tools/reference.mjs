@@ -1,23 +1,29 @@
 // Writes the package's one-page reference from the built types: node src/tools/reference.mjs OUT.md. Each entry lists
-// its exports: the signature, and the first sentence of the comment. Examples stay with the types.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// its exports: each signature, and the first sentence of the comment; behind them the options that signatures name, each
+// with all that its comment says. Examples stay with the types.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parse } from './types/parse.mjs';
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+/** Of what is no call: a table of a module's own. */
 const LONGEST = 90;
+/** Beyond it a result that has no name, as that of the makers of tasks, is not written out. */
+const LONGEST_CALL = 400;
 
-/** @param {string} comment @returns {string} its first sentence */
-function first(comment) {
-  const [words] = comment
+/** @param {string} comment @returns {string} its words before the first tag, in one line */
+function words(comment) {
+  const [text] = comment
     .replace(/\*\/\s*$/, '')
     .replace(/^\s*(\/\*\*|\* ?)/gm, ' ')
     .split(/^\s*@|\s@\w/m);
-  const text = words.replace(/\s+/g, ' ').trim();
-  return /^.*?[.:](?= [A-Z`]|$)/.exec(text)?.[0] ?? text;
+  return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The signature, or the name alone where that is long. @param {string} text of the declaration */
+/** @param {string} comment @returns {string} its first sentence */
+const first = (comment) => /^.*?[.:](?= [A-Z`]|$)/.exec(words(comment))?.[0] ?? words(comment);
+
+/** The signature, whole; of a long constant the name. @param {string} text of the declaration */
 function short(text) {
   const call = text
     .replace(/\/\*\*[^]*?\*\//g, '')
@@ -25,8 +31,9 @@ function short(text) {
     .replace(/^(export declare )?(function |const |get )?|;$/g, '')
     .replace(/^(\w+)\(\)(?=: )/, text.startsWith('get ') ? '$1' : '$&');
   const [name] = /^(class )?\w+/.exec(call) ?? [call];
-  const whole = call.length <= LONGEST && call.split(/[({[]/).length === call.split(/[)}\]]/).length;
-  return whole ? call : `${name}${/^\w+[(<]/.test(call) ? '(…)' : ''}`;
+  const whole = call.split(/[({[]/).length === call.split(/[)}\]]/).length;
+  if (!whole || !(call.length <= LONGEST || /^\w+[(<]/.test(call))) return name;
+  return call.length <= LONGEST_CALL ? call : call.replace(/\): \{.*\}$/, '): { … }');
 }
 
 /** @type {Map<string, Map<string, import('./types/parse.mjs').Statement[]>>} by file */
@@ -53,8 +60,14 @@ function exported(path) {
   return found;
 }
 
-const MEMBER =
-  /((?:^ {4}\/\*\*(?:(?!\*\/)[^])*\*\/\n)?)^ {4}(?!private|static|set |constructor|\[)((?:get )?\w+[^]*?;)$/gm;
+/** A member of a class or a field of options with its comment: until a line ends that nothing further in goes on. */
+const member = (/** @type {string} */ start) =>
+  new RegExp(
+    `((?:^( {4}| {2})/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?)^(?: {4}| {2})(${start}[^]*?);$(?=\\n {2,4}[^\\s})\\]]|\\n[}]|\\n*$(?![^]))`,
+    'gm',
+  );
+const MEMBER = member('(?!private|protected|static|set |constructor|\\[)(?:get )?\\w+');
+const FIELD = member('\\w+\\??: ');
 
 const lines = [
   '# Reference',
@@ -79,11 +92,30 @@ for (const [entry, target] of Object.entries(exports)) {
       const said = before ? `as in ${before}` : [comment, ...comments].map(first).find(Boolean);
       lines.push(`- \`${short(head)}\` ${said ?? ''}`.trimEnd());
       if (before || !isClass) continue;
-      for (const [, words, member] of text.matchAll(MEMBER)) {
-        const line = `  - \`${short(member)}\` ${first(words)}`.trimEnd();
-        if (!lines.includes(line)) lines.push(line); // one for all ways to call it that are too long
-      }
+      for (const [, about, , method] of text.matchAll(MEMBER))
+        lines.push(`  - \`${short(method)}\` ${first(about)}`.trimEnd());
     }
   }
+}
+
+/** The types that hold options, by name. @type {Map<string, string>} */
+const tables = new Map();
+const [types] = /^.*?\/types\//.exec(posix.normalize(exports['.'].types)) ?? [''];
+for (const path of readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts')))
+  for (const { text, names } of parse(readFileSync(posix.join(types, path), 'utf8')))
+    if (/^export (type|interface) /.test(text)) tables.set(names[0], text);
+const bare = (/** @type {string} */ text) => text.replace(/\/\*\*[^]*?\*\//g, '').replace(/\s+/g, ' ');
+/** `A extends B` or `A = B & C`: a type's head. @param {string} text */
+const headOf = (text) => bare(text).replace(/^export (type|interface) | ?=? ?[{].*| ?;$/g, '');
+const optionsIn = (/** @type {string} */ text) => text.match(/\b\w+Options\b/g) ?? [];
+const queue = new Set(optionsIn(lines.join('\n'))); // grows while it is read: options name others
+lines.push('', '## Options', '', 'The options that signatures name, and those that these take over.');
+for (const name of queue) {
+  const text = tables.get(name);
+  if (!text) continue;
+  const head = headOf(text);
+  for (const each of [...optionsIn(text), ...(head.match(/\b[A-Z]\w+/g) ?? [])]) queue.add(each);
+  lines.push('', `### ${head === name ? name : `\`${head}\``}`, '');
+  for (const [, about, , field] of text.matchAll(FIELD)) lines.push(`- \`${bare(field)}\` ${words(about)}`.trimEnd());
 }
 writeFileSync(process.argv[2], `${lines.join('\n')}\n`);

@@ -22,6 +22,23 @@ function withDispose(text) {
   return symbol + text.replace(/^ +free\(\): void;$/m, member);
 }
 
+/**
+ * tsc writes the comments of all ways to call a method before each of them, and an editor shows the last: each keeps its
+ * own.
+ * @param {string} text
+ */
+function withOwnComments(text) {
+  /** @type {Map<string, number>} */
+  const ways = new Map();
+  const comments = /(?:^ {4}\/\*\*(?:(?!\*\/)[^])*\*\/\n){2,}(?= {4}\w)/gm;
+  return text.replace(comments, (all) => {
+    const at = ways.get(all) ?? 0;
+    ways.set(all, at + 1);
+    const each = all.split(/(?<=\*\/\n)/);
+    return each[at] ?? each[each.length - 1];
+  });
+}
+
 /** @param {string} out @param {string[]} entries */
 function main(out, entries) {
   rmSync(out, { recursive: true, force: true });
@@ -69,7 +86,7 @@ function main(out, entries) {
   for (const path of paths) {
     const text = texts.get(path);
     if (text === undefined) rmSync(join(out, path));
-    else writeFileSync(join(out, path), withDispose(text));
+    else writeFileSync(join(out, path), withDispose(withOwnComments(text)));
   }
 }
 

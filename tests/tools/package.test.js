@@ -138,6 +138,41 @@ test('the reference names what each entry exports at run time, each with a sente
   assert.match(text, /^ {2}- `softmax\(x: .*\)?.*` exp\(x\) \/ sum exp\(x\)/m);
 });
 
+test('the reference shows every signature whole, and the options that it names', () => {
+  const text = String(read('dist/API.md'));
+  const [signatures, tables] = text.split('\n## Options\n');
+  assert.doesNotMatch(signatures, /…\)`/);
+  for (const [line, code] of signatures.matchAll(/^ *- `(.*?)`/gm))
+    assert.equal(code.match(/[({[]/g)?.length, code.match(/[)}\]]/g)?.length, line);
+  for (const line of [
+    '  - `forward(input: Exclude<Input, ForwardOptions> | (ForwardOptions & { logits?: true; }), options?: ' +
+      "Omit<ForwardOptions, 'logits'> & { logits?: true; }): { output: FloatTensor; logits: Logits; values?: " +
+      'FloatTensor; }` One pass over a batch.',
+    '  - `forward(input: Input, options?: ForwardOptions): { output: FloatTensor; logits?: Logits; values?: ' +
+      'FloatTensor; }` Without logits.',
+    '  - `generate<I extends Prompt>(input: I, options?: GenerateOptions): Promise<GeneratedOf<I>> & ' +
+      'AsyncIterable<Token>` Continues a sequence token by token.',
+    '  - `loadModel<F extends FileSource | PromiseLike<FileSource> | CheckpointFiles | Folder>(file: F, options?: ' +
+      'OpenOptions & HubOptions & WeightOptions): Promise<Opened<F>>` A model from its file, with',
+  ])
+    assert.ok(signatures.includes(`\n${line}`), line);
+  const sections = new Map(
+    tables
+      .split('\n### ')
+      .slice(1)
+      .map((part) => [String(/^`?(\w+)/.exec(part)?.[1]), part]),
+  );
+  for (const [name] of signatures.matchAll(/\b\w+Options\b/g)) assert.ok(sections.has(name), name);
+  for (const [name, part] of sections) assert.match(part, /\n- `\w+\??: .+`|^`\w+ (=|extends) /, name);
+  // As many fields as the types have.
+  const types = String(read('dist/types/src/js/engine/generate.d.ts'));
+  const [, body] = /\nexport type GenerateOptions = \{\n([^]*?)\n\};/.exec(types) ?? [];
+  const fields = [...String(body).matchAll(/^ {4}(\w+)\??:/gm)].map(([, name]) => name);
+  assert.ok(fields.includes('endId') && fields.length > 25);
+  const said = [...String(sections.get('GenerateOptions')).matchAll(/^- `(\w+)\??: /gm)].map(([, name]) => name);
+  assert.deepEqual(said, fields);
+});
+
 test('packed twice, the package has the same bytes, as many as the README says', () => {
   const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
   try {

@@ -279,7 +279,8 @@ export class Handle {
     const needs = captured.has(name)
       ? `capture: true${this.pass.flags & CAPTURE ? ', or a selector of it in capture,' : ''} in forward`
       : known.includes(name.replace(/^grad[.]/, '')) && 'trainer.gradients()';
-    const hint = needs ? `needs ${needs}` : `unknown, did you mean ${nearest(name.replace(/ffn\.hidden\w*$/, 'ffn.activation'), known) ?? 'one of tensors()'}?`;
+    const near = nearest(name.replace(/ffn[.]hidden\w*$/, 'ffn.activation'), known);
+    const hint = needs ? `needs ${needs}` : `unknown, did you mean ${near ?? 'one of tensors()'}?`;
     throw new GlassformerError('unknown', 'name', name, hint);
   }
 

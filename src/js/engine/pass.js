@@ -307,7 +307,8 @@ export class Pass {
   computeLogits(given) {
     const held = this.#held;
     if (held.kind !== 'part') {
-      throw new GlassformerError('state', 'model', undefined, 'logitsAt needs forward with logits: false; the answer after a layer is trace(input).lens(layer)');
+      const why = 'logitsAt needs forward with logits: false; the answer after a layer is trace(input).lens(layer)';
+      throw new GlassformerError('state', 'model', undefined, why);
     }
     const { config, memory, functions, id } = this.#handle;
     const [B, S, T] = this.#layout;

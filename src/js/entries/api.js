@@ -52,3 +52,4 @@ export { Vocabulary } from '../text/vocabulary.js';
  * @template {Float32Array | Int32Array | Uint8Array} [D=Float32Array]
  * @typedef {import('../arrays/tensor.js').Tensor<D>} Tensor
  */
+/** A result: `data` is a Float32Array. @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
