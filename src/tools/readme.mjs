@@ -1,11 +1,14 @@
 // The README as npm can show it, while the package is packed: node src/tools/readme.mjs pack, and then unpack.
-// npm has no folder to resolve a relative link in: what the package holds gets its address in the package's own CDN,
-// the rest, with the picture, its address in the repository.
+// It lacks what stands between <!-- repository --> and <!-- /repository -->: commands of the source tree. npm has no
+// folder to resolve a relative link in: what the package holds gets its address in the package's own CDN, the rest,
+// with the picture, its address in the repository; while package.json has a placeholder (src/tools/release.mjs), none.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const CDN = 'https://cdn.jsdelivr.net/npm/';
+/** In an address that is none yet. */
+const PLACEHOLDER = '/OWNER/';
 
 /**
  * @param {string} text
@@ -14,10 +17,16 @@ const CDN = 'https://cdn.jsdelivr.net/npm/';
  */
 export function forNpm(text, { name, version, repository }, packed) {
   const home = repository.url.replace(/^git\+|\.git$/g, '');
-  return text.replace(/(!?)\[([^\]]*)\]\((?!\w+:|#)([^)]+)\)/g, (_, picture, label, path) => {
-    const outside = `${home}/${picture ? 'raw' : 'blob'}/v${version}/`;
-    return `${picture}[${label}](${packed.includes(path) ? `${CDN}${name}@${version}/` : outside}${path})`;
-  });
+  const parts = /<!-- repository -->([^]*?)<!-- \/repository -->/g;
+  return text
+    .replace(parts, (_, part) => (part.includes('\n\n') ? '\n\n' : ''))
+    .replace(/(:\n\n)?(!?)\[([^\]]*)\]\((?!\w+:|#)([^)]+)\)/g, (_, before = '', picture, label, path) => {
+      const inside = packed.includes(path);
+      if (!inside && home.includes(PLACEHOLDER)) return picture ? before && '.' : before + label;
+      const outside = `${home}/${picture ? 'raw' : 'blob'}/v${version}/`;
+      return `${before}${picture}[${label}](${inside ? `${CDN}${name}@${version}/` : outside}${path})`;
+    })
+    .replace(/\n{3,}/g, '\n\n');
 }
 
 const action = process.argv[1] === fileURLToPath(import.meta.url) ? process.argv[2] : '';

@@ -1,6 +1,6 @@
 // Writes the package's one-page reference from the built types: node src/tools/reference.mjs OUT.md. Each entry lists
-// its exports: each signature, and the first sentence of the comment; behind them the options that signatures name, each
-// with all that its comment says. Examples stay with the types.
+// its exports: each signature, and the first sentence of the comment; behind them the options that signatures name,
+// each with all that its comment says. Examples stay with the types.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parse } from './types/parse.mjs';
@@ -61,11 +61,11 @@ function exported(path) {
 }
 
 /** A member of a class or a field of options with its comment: until a line ends that nothing further in goes on. */
-const member = (/** @type {string} */ start) =>
-  new RegExp(
-    `((?:^( {4}| {2})/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?)^(?: {4}| {2})(${start}[^]*?);$(?=\\n {2,4}[^\\s})\\]]|\\n[}]|\\n*$(?![^]))`,
-    'gm',
-  );
+function member(/** @type {string} */ start) {
+  const indent = '^(?: {4}| {2})';
+  const comment = `((?:${indent}/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?)`;
+  return new RegExp(`${comment}${indent}(${start}[^]*?);$(?=\\n {2,4}[^\\s})\\]]|\\n[}]|\\n*$(?![^]))`, 'gm');
+}
 const MEMBER = member('(?!private|protected|static|set |constructor|\\[)(?:get )?\\w+');
 const FIELD = member('\\w+\\??: ');
 
@@ -92,7 +92,7 @@ for (const [entry, target] of Object.entries(exports)) {
       const said = before ? `as in ${before}` : [comment, ...comments].map(first).find(Boolean);
       lines.push(`- \`${short(head)}\` ${said ?? ''}`.trimEnd());
       if (before || !isClass) continue;
-      for (const [, about, , method] of text.matchAll(MEMBER))
+      for (const [, about, method] of text.matchAll(MEMBER))
         lines.push(`  - \`${short(method)}\` ${first(about)}`.trimEnd());
     }
   }
@@ -116,6 +116,6 @@ for (const name of queue) {
   const head = headOf(text);
   for (const each of [...optionsIn(text), ...(head.match(/\b[A-Z]\w+/g) ?? [])]) queue.add(each);
   lines.push('', `### ${head === name ? name : `\`${head}\``}`, '');
-  for (const [, about, , field] of text.matchAll(FIELD)) lines.push(`- \`${bare(field)}\` ${words(about)}`.trimEnd());
+  for (const [, about, field] of text.matchAll(FIELD)) lines.push(`- \`${bare(field)}\` ${words(about)}`.trimEnd());
 }
 writeFileSync(process.argv[2], `${lines.join('\n')}\n`);

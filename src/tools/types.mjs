@@ -23,8 +23,8 @@ function withDispose(text) {
 }
 
 /**
- * tsc writes the comments of all ways to call a method before each of them, and an editor shows the last: each keeps its
- * own.
+ * tsc writes the comments of all ways to call a method before each of them, and an editor shows the last: each keeps
+ * its own.
  * @param {string} text
  */
 function withOwnComments(text) {

@@ -29,10 +29,11 @@ test('the package has no dependencies and every export exists', () => {
 
 test('the README that is packed shows its picture and leads nowhere that npm cannot follow', () => {
   const paths = packedPaths();
-  const text = forNpm(String(read('README.md')), manifest, paths);
+  const home = 'https://github.com/someone/glassformer';
+  const released = { ...manifest, repository: { url: `git+${home}.git` } };
+  const text = forNpm(String(read('README.md')), released, paths);
   const links = [...text.matchAll(/!?\[[^\]]*\]\(([^)]+)\)/g)].map(([, path]) => path);
   const own = `https://cdn.jsdelivr.net/npm/glassformer@${manifest.version}/`;
-  const home = `https://github.com/OWNER/glassformer`;
   assert.ok(links.includes(`${home}/raw/v${manifest.version}/web/screenshots/attention.webp`));
   for (const path of links) {
     assert.match(path, /^(https:|#)/);
@@ -40,11 +41,38 @@ test('the README that is packed shows its picture and leads nowhere that npm can
     const [, there] = new RegExp(`^${home}/(?:raw|blob)/v${manifest.version}/(.*)`).exec(path) ?? [];
     if (there) assert.ok(existsSync(root + there) && !paths.includes(there), path);
   }
+  const sample = 'a [b](CHANGELOG.md) [c](web/d.md)\n![e](web/f.png) [g](https://h) [i](#j)\n';
   assert.equal(
-    forNpm('a [b](CHANGELOG.md) [c](web/d.md)\n![e](web/f.png) [g](https://h) [i](#j)\n', manifest, ['CHANGELOG.md']),
+    forNpm(sample, released, ['CHANGELOG.md']),
     `a [b](${own}CHANGELOG.md) [c](${home}/blob/v${manifest.version}/web/d.md)\n` +
       `![e](${home}/raw/v${manifest.version}/web/f.png) [g](https://h) [i](#j)\n`,
   );
+  const nowhere = { ...manifest, repository: { url: 'git+https://github.com/OWNER/glassformer.git' } };
+  assert.equal(forNpm(sample, nowhere, ['CHANGELOG.md']), `a [b](${own}CHANGELOG.md) c\n [g](https://h) [i](#j)\n`);
+});
+
+test('the README that is packed has no command of the repository and no placeholder', () => {
+  const readme = String(read('README.md'));
+  const text = forNpm(readme, manifest, packedPaths());
+  assert.match(readme, /npm (start|test|run)\b/);
+  assert.doesNotMatch(text, /npm (start|test|run|i |ci\b)|\bmake\b|OWNER|<!--|\n{3}/);
+  assert.equal(text.match(/npm install glassformer/g)?.length, 1);
+  for (const part of [
+    '\n## Install\n',
+    '\n## The page\n\nThe page has three places:\n',
+    '`dist/API.md`',
+    '[MIT](https:',
+  ])
+    assert.ok(text.includes(part), part);
+  assert.doesNotMatch(text, /## Take part/);
+  assert.equal(
+    forNpm('See it:\n\n![e](web/f.png)\n\n## B\n', manifest, []).includes('web/f.png'),
+    !/OWNER/.test(manifest.homepage),
+  );
+  const bounds = (/** @type {string} */ bound) => readme.split(bound).length;
+  assert.equal(bounds('<!-- repository -->'), bounds('<!-- /repository -->'));
+  const sample = 'a<!-- repository --> b<!-- /repository -->.<!-- repository -->\n\n## c\n<!-- /repository -->\nd\n';
+  assert.equal(forNpm(sample, manifest, []), 'a.\n\nd\n');
 });
 
 test('one address: the repository in package.json, which the other fields and the README repeat', () => {
