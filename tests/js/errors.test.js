@@ -284,6 +284,12 @@ const SAID = [
     'unknown: data: unknown, did you mean set?',
     () => encoder.forward(ids, { patches: [{ at: { layer: 0 }, data: 0 }] }),
   ],
+  ['unknown: position: unknown, did you mean at?', () => decoder.gradients(ids, { of: ['x'], logit: { position: 1 } })],
+  [
+    'unknown: token: unknown, did you mean id?',
+    () => decoder.gradients(ids, { of: ['x'], logit: { at: 1, token: 1 } }),
+  ],
+  ['unknown: token: unknown, did you mean id?', () => decoder.trace(ids).attribution(1, { token: 2 })],
   [
     'unknown: position: unknown, did you mean row?',
     () => encoder.forward(ids, { patches: [{ at: { layer: 0 }, position: 0, set: 0 }] }),

@@ -242,6 +242,14 @@ test('a name without hub:, a folder without / and a revision of a folder say wha
     code: 'notFound',
     message: 'file: there is no such file; did you mean hub:openai-community/gpt2?',
   });
+  for (const [name, meant] of [
+    ['gpt2', 'hub:owner/gpt2, with its owner at huggingface.co'],
+    ['creek', "import.meta.resolve('glassformer/models/creek')"],
+  ])
+    await assert.rejects(logits(name, {}), {
+      code: 'notFound',
+      message: `file: there is no such file; did you mean ${meant}?`,
+    });
   await assert.rejects(logits('tests/checkpoints/none.safetensors', {}), /ENOENT/);
   const file = new URL('gpt2-2l/', folder).pathname;
   await assert.rejects(logits(file, { revision: 'main' }), { code: 'unknown', parameter: 'revision' });

@@ -30,7 +30,8 @@ targetPadding: tgtkeypaddingmask decoderattentionmask
 memoryPadding memoryKeyPadding: memorykeypaddingmask
 capture: outputattentions outputhiddenstates
 set value: data
-row: position pos
+row at: position pos
+id: token
 patches: hooks steer steering interventions
 labels: targets
 temperature: dosample

@@ -98,7 +98,9 @@ const HUB_NAME = /^[\w-][\w.-]*\/(?!.*\.(safetensors|bin|json)$)[\w.-]+$/;
 
 /** @param {string} name of no file @returns {string | undefined} a model of the package or of the hub */
 function meantBy(name) {
-  if (/^glassformer\/[\w/-]+$/.test(name)) return `import.meta.resolve('${name}')`;
+  const path = name.replace(/^(creek|continue|translate)$/, 'glassformer/models/$1');
+  if (/^glassformer\/[\w/-]+$/.test(path)) return `import.meta.resolve('${path}')`;
+  if (/^[\w-]+$/.test(name)) return `hub:owner/${name}, with its owner at huggingface.co`;
   return HUB_NAME.test(name) ? `hub:${name}` : undefined;
 }
 
