@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { load } from 'glassformer';
+import { Vocabulary, load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { listsOf } from './encoding.js';
 import { regexpOf } from '../../src/js/text/pattern.js';
@@ -909,4 +909,38 @@ test('special tokens stand around one text and two, and added ones are found in 
     { id: 7, content: ' ', lstrip: true },
   ];
   await assert.rejects(loadTokenizer({ model, added_tokens: spaces }), /an added token of spaces with lstrip alone/);
+});
+
+test('decode takes ids as gf.argmax gives them', () => {
+  const words = new Vocabulary(['the', 'dog', 'creek', '.']);
+  const tensor = (/** @type {number[]} */ data, /** @type {number[]} */ shape) => ({
+    data: Int32Array.from(data),
+    shape,
+  });
+  assert.equal(words.decode(tensor([1], [])), 'dog');
+  assert.equal(words.decode(tensor([0, 1, 3], [3])), 'the dog .');
+  assert.deepEqual(words.decode(tensor([0, 1, 3, 0, 2, 3], [2, 3])), ['the dog .', 'the creek .']);
+  assert.deepEqual(words.decode(tensor([0, 1], [1, 2])), ['the dog']);
+  for (const [data, shape] of [
+    [[0, 1], [3]],
+    [
+      [0, 1],
+      [1, 1, 2],
+    ],
+    [
+      [0, 1],
+      [-1, -2],
+    ],
+    [
+      [0, 1],
+      [0.5, 4],
+    ],
+    [[], [1e9, 0]],
+    [[0, 1], '2'],
+  ])
+    assert.throws(() => words.decode(/** @type {any} */ ({ data: Int32Array.from(data), shape })), {
+      code: 'type',
+      message: /^ids: must be an array of numbers/,
+    });
+  assert.throws(() => words.decode(tensor([4], [1])), { code: 'token' });
 });

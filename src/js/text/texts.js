@@ -79,6 +79,13 @@ import { GlassformerError, beginning } from '../errors.js';
  * @property {(id: number, special: boolean) => string | undefined} form of a token in a text; undefined: none
  */
 
+/**
+ * Ids as `gf.argmax` gives them.
+ * @typedef {object} IdTensor
+ * @property {Int32Array} data row-major
+ * @property {readonly number[]} shape size of each axis
+ */
+
 /** The usual names of special tokens; the first that exists is taken. @type {Record<string, string>} */
 const SPECIAL = {
   mask: '[MASK] <mask>',
@@ -133,6 +140,19 @@ export function elementsOf(value, name, kind) {
     elements.push(element);
   }
   return elements;
+}
+
+/** The rows of a tensor, or its only one; all else as it is. @param {any} given */
+function rowsOf(given) {
+  const { data, shape } = /** @type {any} */ (Object(given));
+  const isSize = (/** @type {any} */ size) => size > 0 && Number.isInteger(size);
+  const fits = isList(data) && Array.isArray(shape) && shape.length < 3 && shape.every(isSize);
+  if (!fits || shape.reduce((all, size) => all * size, 1) !== data.length) return given;
+  const [rows, length] = shape;
+  /** @type {any} */
+  const all = data;
+  if (!length) return all;
+  return Array.from({ length: rows }, (_, row) => all.slice(row * length, (row + 1) * length));
 }
 
 /** @param {unknown} value @param {string} name @param {string} expected @returns {never} */
@@ -277,15 +297,18 @@ export class BaseTokenizer {
   }
 
   /**
-   * The text that ids stand for, or the texts of rows of them.
-   * @template {ArrayLike<number | bigint> | readonly ArrayLike<number | bigint>[]} I
+   * The text that ids stand for, or the texts of rows of them; of a tensor with two axes, as gf.argmax gives it,
+   * those of its rows.
+   * @template {ArrayLike<number | bigint> | readonly ArrayLike<number | bigint>[] | IdTensor} I
    * @param {I} ids
    * @param {{special?: boolean}} [options] special: true keeps the special tokens
-   * @returns {I extends readonly ArrayLike<number | bigint>[] ? string[] : string}
+   * @returns {I extends IdTensor ? string | string[] :
+   *   I extends readonly ArrayLike<number | bigint>[] ? string[] : string}
    * @throws {GlassformerError} type, unknown, limit; token for an id that the vocabulary lacks
    * @example
    * tokenizer.decode([3, 1]); // → 'dog jump'
    * tokenizer.decode([[3], [1]]); // → ['dog', 'jump']
+   * tokenizer.decode({ data: Int32Array.of(3, 1), shape: [1, 2] }); // → ['dog jump']
    * tokenizer.decode([99]); // throws token
    */
   decode(ids, options) {
@@ -293,7 +316,8 @@ export class BaseTokenizer {
       const { push, end } = this.decoder(options);
       return push(each) + end();
     };
-    return /** @type {any} */ (isList(ids) && isList(ids[0]) ? Array.from(ids, one) : one(ids));
+    const list = rowsOf(ids);
+    return /** @type {any} */ (isList(list) && isList(list[0]) ? Array.from(list, one) : one(list));
   }
 
   /**
