@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
+import { load } from 'glassformer';
 import { reverse } from '../src/tasks/index.js';
 import { lessons } from '../web/lessons/index.js';
 import { MOST_BYTES } from './bytes.js';
@@ -62,4 +63,40 @@ test('no page counts what the data may change, but where it is compared', () => 
     const held = STATED.filter(([where, around]) => where === page && new RegExp(`# (${nouns})`).test(around));
     assert.equal(found.length, held.length, `${page}: ${found}`);
   }
+});
+
+test('README.md says which calls answer at once, which give promises, and the axes of weights', async () => {
+  const [, once, later, last, axes] =
+    /^((?:`[\w.]+`(?:, | and )?)+) answer at once; (.*) and a trace's\n(.*) give promises\..* are \[(.*)\]\.$/m.exec(
+      read('README.md'),
+    ) ?? [];
+  const names = (/** @type {string} */ text) => [...text.matchAll(/`(?:trainer\.)?(\w+)`/g)].map(([, name]) => name);
+  const gf = await load({ variant: 'simd' });
+  const { model } = await gf.loadModel(import.meta.resolve('glassformer/models/continue'));
+  const [text, batch] = ['a hungry fox', { ids: [1, 2], labels: [2, 3] }];
+  const trace = model.trace(text);
+  const trainer = model.trainer();
+  /** @type {Record<string, () => any>} */
+  const calls = {
+    forward: () => model.forward(text, { capture: true }),
+    trace: () => trace,
+    tensor: () => trace.tensor('decoder.layers.0.self_attn.weights'),
+    step: () => trainer.step(batch),
+    loadModel: () => gf.loadModel(import.meta.resolve('glassformer/models/creek')),
+    save: () => model.save(),
+    generate: () => model.generate(text, { maxTokens: 1 }),
+    embed: () => model.embed(text),
+    classify: () => model.classify(text),
+    gradients: () => model.gradients(text, { logit: { at: 1, id: 3 }, of: ['decoder.embedding'] }),
+    lens: () => trace.lens(0),
+    attribution: () => trace.attribution(1),
+  };
+  assert.deepEqual([...names(once), ...names(later), ...names(last)].sort(), Object.keys(calls).sort());
+  for (const [name, call] of Object.entries(calls)) {
+    const given = call();
+    assert.equal(typeof given.then === 'function', !names(once).includes(name), name);
+    await Promise.resolve(given).catch(({ code }) => assert.equal(`${name} ${code}`, 'classify config'));
+  }
+  assert.equal(axes, 'batch, heads, queries, keys');
+  assert.deepEqual(calls.tensor().shape, [1, model.config.heads, 3, 3]);
 });
