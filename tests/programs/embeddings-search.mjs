@@ -4,8 +4,7 @@ import { load } from 'glassformer';
 const gf = await load();
 const { model } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
 const texts = ['The rabbit was hungry.', 'The creek was cold.', 'The dog wanted to jump.'];
-const vectors = await model.embed(texts, { normalize: true });
-const question = await model.embed('the creek was deep .', { normalize: true });
-const { data, shape } = await gf.matmul(question, vectors, { transposeB: true });
-shape; // → [1, 3]
+const vectors = await model.embed(texts);
+const { data } = await gf.cosine(vectors, await model.embed('the creek was deep .'));
+data.length; // → 3
 texts[data.indexOf(Math.max(...data))]; // → 'The creek was cold.'

@@ -6,8 +6,7 @@ const text = 'the rabbit did not eat the carrot because it was hungry .';
 const trace = await model.trace(text);
 const answers = [];
 for (let layer = 0; layer < model.config.layers; layer++) {
-  const { data, shape } = await trace.lens(layer);
-  const row = data.subarray(8 * shape[2], 9 * shape[2]); // of "it"
-  answers.push(tokenizer.token(row.indexOf(Math.max(...row))));
+  const [words] = tokenizer.decode(await gf.argmax(await trace.lens(layer)));
+  answers.push(words.split(' ')[8]); // of "it"
 }
 answers; // → ['it', 'it', 'rabbit']
