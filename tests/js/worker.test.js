@@ -181,7 +181,8 @@ test('what cannot go to a worker is refused by its name and path, and nothing is
     [() => gf.gelu(x, { approximate: Symbol('x') }), 'approximate: a symbol cannot go to a worker'],
     [() => gf.softmax(Symbol('x')), 'argument 1 of softmax: a symbol cannot go to a worker'],
     [() => gf.gelu(x, { approximate: new WeakMap() }), 'approximate: a WeakMap cannot go to a worker'],
-    [() => model.forward({ ids: Promise.resolve([1]) }), 'ids: a Promise cannot go to a worker'],
+    [() => model.forward({ ids: Promise.resolve([1]) }), 'ids: a Promise cannot go to a worker: await it'],
+    [() => gf.softmax(gf.relu([1])), 'argument 1 of softmax: a Promise cannot go to a worker: await it'],
     [() => model.forward({ ids: here.createModel(WRITER) }), 'ids: a GlassformerModel cannot go to a worker'],
     [() => model.loadWeights(new Map([['generator.bias', Promise.resolve()]])), /generator\.bias: a Promise cannot go/],
   ]) {

@@ -112,7 +112,7 @@ import { writer } from './written.js';
  * @typedef {object} Generated
  * @property {number[]} ids the prompt with its continuation
  * @property {number[]} newIds the continuation alone, with what stopped it
- * @property {string} [text] of all ids
+ * @property {string} [text] of all ids but those that begin or end a text
  * @property {string} [newText] of the new ones, which follows the prompt's text: begins with a space where one is
  *   between. It ends with the text of `stop` that ended it
  * @property {'maxTokens' | 'maxLength' | 'endId' | 'stop' | 'onToken'} endedBy the option that ended it; 'maxLength'

@@ -15,7 +15,10 @@ const within = (path, key) => (typeof key === 'number' ? `${path}[${key}]` : pat
 const nameOfArgument = (method, value, i) => (isPlain(value) ? '' : `argument ${i + 1} of ${method || 'a function'}`);
 
 /** @param {string} path @param {string} what */
-const uncloneable = (path, what) => new GlassformerError('type', path, undefined, `${what} cannot go to a worker`);
+const uncloneable = (path, what) => {
+  const why = `${what} cannot go to a worker${what === 'a Promise' ? ': await it' : ''}`;
+  return new GlassformerError('type', path, undefined, why);
+};
 
 /**
  * Replaces functions, an AbortSignal and the worker's own objects among arguments. A function must be a callback for
