@@ -21,8 +21,8 @@ const DESIGNS = /** @type {Record<string, any>} */ ({
 const ALL = 'as usual';
 const NAMES = /** @type {Record<string, string>} */ ({ none: 'no LayerNorm', post: 'post-LN', pre: 'pre-LN' });
 
-/** @param {string} name @param {string} label @param {readonly [low: number, high: number]} range @param {any} [at] */
-const count = (name, label, range, at) => ({ name, label, ...(at && { at }), range, tolerance: { absolute: 1 } });
+/** @param {string} name @param {string} label @param {readonly [low: number, high: number]} range */
+const count = (name, label, range) => ({ name, label, range, tolerance: { absolute: 1 } });
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

@@ -91,16 +91,18 @@ export function alignmentOf(model, tokenizer, verses) {
       capture: true,
     });
     const columns = source.length + 1;
+    const maps = Array.from({ length: decoderLayers }, (_, layer) => {
+      return model.tensor(`decoder.layers.${layer}.multihead_attn.weights`).data;
+    });
     for (const { to, of } of found) {
       if (!of || !to.length) continue;
       const isLinked = (/** @type {number} */ key) => key >= to[0].first && key < Number(to.at(-1)?.end);
       count++;
       diagonal += Number(isLinked(Math.floor((of.first * source.length) / target.length)));
       for (const each of all) {
-        const { data } = model.tensor(`decoder.layers.${each.layer}.multihead_attn.weights`);
         const largest = (/** @type {number} */ row) => {
           const at = (each.head * (target.length + 1) + row) * columns;
-          const weights = data.subarray(at, at + columns);
+          const weights = maps[each.layer].subarray(at, at + columns);
           return weights.indexOf(weights.reduce((/** @type {number} */ a, /** @type {number} */ b) => Math.max(a, b)));
         };
         each.asked += Number(isLinked(largest(of.first)));
