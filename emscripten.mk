@@ -38,7 +38,7 @@ WARN := -std=c11 -Wall -Wextra -Werror -ffp-contract=off
 SIMD_simd := -msimd128
 SIMD_relaxed := -msimd128 -mrelaxed-simd
 WASM_C := $(WARN) -fno-math-errno -DNDEBUG
-WASM_LD := -O3 -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=@src/wasm/exports.txt -sSTACK_SIZE=256KB \
+WASM_LD := -O3 -mbulk-memory -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=@src/wasm/exports.txt -sSTACK_SIZE=256KB \
   -sINITIAL_MEMORY=1MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sABORTING_MALLOC=0 -sMALLOC=emmalloc -sFILESYSTEM=0
 # The same objects, linked so that each access of memory and the depth of the stack are checked; not shipped.
 CHECKED = -O1 -sSAFE_HEAP=1 -sSTACK_OVERFLOW_CHECK=2 -sASSERTIONS=1 -sEXPORTED_FUNCTIONS=@$$(@:.wasm=.txt)
@@ -90,8 +90,9 @@ dist/$1.wasm: $(C_WASM:%.c=dist/obj/$1/%.o) src/wasm/exports.txt
 	"$$$$emcc" $(WASM_LD) $(SIMD_$1) $$(filter %.o,$$^) -o dist/obj/$1.wasm
 	printf '_memory\n__initialize\n' | cat - src/wasm/exports.txt |
 	  sed -nE 's/^_(.+)/{"name":"\1","export":"\1","root":true},/p' | sed '1s/^/[/; $$$$s/,$$$$/]/' >dist/obj/$1.json
-	"$$$$("$$$$(dirname "$$$$emcc")/em-config" BINARYEN_ROOT)/bin/wasm-metadce" -all -f dist/obj/$1.json \
-	  dist/obj/$1.wasm -o $$@ >/dev/null
+	bin="$$$$("$$$$(dirname "$$$$emcc")/em-config" BINARYEN_ROOT)/bin"
+	"$$$$bin/wasm-metadce" -all -f dist/obj/$1.json dist/obj/$1.wasm -o dist/obj/$1.kept.wasm >/dev/null
+	"$$$$bin/wasm-opt" -all -O3 --converge --reorder-functions --reorder-locals dist/obj/$1.kept.wasm -o $$@
 	echo "$$@: $$$$(wc -c <$$@) bytes"
 dist/checked/$1.wasm: $(C_WASM:%.c=dist/obj/$1/%.o) src/wasm/exports.txt
 	mkdir -p $$(@D)
