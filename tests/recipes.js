@@ -51,9 +51,9 @@ export const RECIPES = {
         'src/js/engine/known.js',
         '/**\n * The first setting of a model that an edition lacks',
         '/** With half. @type {Edition} */\n' +
-          'export const EDITION_5 = { ...EDITION_4, choices: { ...EDITION_4.choices, activation: 7 } };\n\n$&',
+          'export const EDITION_6 = { ...EDITION_5, choices: { ...EDITION_5.choices, activation: 7 } };\n\n$&',
       ],
-      ['tests/js/unknown-setting.test.js', 'EDITION_4 as NEWEST', 'EDITION_5 as NEWEST'],
+      ['tests/js/unknown-setting.test.js', 'EDITION_5 as NEWEST', 'EDITION_6 as NEWEST'],
       NEWS,
     ],
     native: ['kernel/activation', 'kernel/activation_backward'],

@@ -8,8 +8,9 @@ from torch import nn
 TYPES = {"F32": (torch.float32, torch.float32), "I32": (torch.int32, torch.long), "U8": (torch.uint8, torch.bool)}
 # The known settings of a model and of a trainer; a run with another setting, or another value, is refused.
 KNOWN = {"kind": ["encoder", "decoder", "encoder-decoder"], "norm": ["pre", "post"], "activation": ["relu", "gelu"],
-         "positions": ["none", "sinusoidal", "learned"], "head": ["linear", "tied"], "weights": ["f32"], "frozen": [[]],
-         "optimizer": ["adam", "adamw"], "schedule": ["constant", "linear", "cosine", "noam"], "loss": ["crossEntropy"],
+         "headPooler": ["none"], "positions": ["none", "sinusoidal", "learned"], "head": ["linear", "tied"],
+         "weights": ["f32"], "frozen": [[]], "optimizer": ["adam", "adamw"],
+         "schedule": ["constant", "linear", "cosine", "noam"], "loss": ["crossEntropy"],
          **dict.fromkeys("residual scoreScale attentionBias attentionOutBias ffnBias normAffine".split(), [True]),
          "normKind": ["layer"], "ffn": ["plain"], "positionsFrom": ["index"], **dict.fromkeys("types window headWidth "
          "embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth keyValueHeads qkNorm dropout parallel "

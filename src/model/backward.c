@@ -131,9 +131,17 @@ static void transform_backward(model *m, float *g, size_t R) {
     transform_tensors *own = &m->tensors.value.transform, *d = &m->tensors.gradient.transform;
     size_t C = m->dims.C;
     pass p = {.n = m->dims, .patches = m->patches};
-    norm_of_backward(&own->norm, &d->norm, g, own->activation, R, &p);
+    if (m->config.head_transform) {
+        norm_of_backward(&own->norm, &d->norm, g, own->activation, R, &p);
+    }
     pass_gradient(&p, d->activation, g, own->activation, R * C);
-    activation_backward(g, g, own->pre_activation, R * C, (activation)m->config.activation);
+    if (m->config.head_pooler == POOLER_TANH) {
+        for (size_t i = 0; i < R * C; i++) { /* tanh' = 1 - tanh^2 */
+            g[i] *= 1 - own->activation[i] * own->activation[i];
+        }
+    } else {
+        activation_backward(g, g, own->pre_activation, R * C, model_transform_activation(m));
+    }
     pass_gradient(&p, d->pre_activation, g, own->pre_activation, R * C);
     linear_backward(t->workspace.stream, false, d->weight, d->bias, g, t->out, own->weight, R, C,
                     C);
@@ -148,11 +156,13 @@ static void logits_backward(model *m) {
     float *dtable = m->dims.decoder ? target_table_gradient(m) : d->source.table;
     float *dweight = t->output_weight ? d->output_weight : d->head_weight;
     float *dbias = t->output_weight ? d->output_bias : d->head_bias;
-    bool transforms = m->config.head_transform;
+    bool transforms = config_has_transform(&m->config);
+    const float *x = m->config.head_transform ? t->transform.norm.out
+                     : transforms             ? t->transform.activation
+                                              : t->out;
     float *g = transforms ? t->workspace.branch : t->workspace.stream;
     dweight = m->config.head == HEAD_TIED ? dtable : dweight;
-    linear_backward(g, false, dweight, dbias, dlogits, transforms ? t->transform.norm.out : t->out,
-                    model_head_weight(m), R, m->dims.C, V);
+    linear_backward(g, false, dweight, dbias, dlogits, x, model_head_weight(m), R, m->dims.C, V);
     if (m->config.head_scale) { /* a tied table has no other gradients yet */
         scale_forward(g, g, model_head_scale(m), R * m->dims.C);
         scale_forward(dweight, dweight, model_head_scale(m), V * m->dims.C);
@@ -167,9 +177,11 @@ static void head_gradients_clear(model *m) {
     model_tensors *d = &m->tensors.gradient;
     size_t R = m->dims.B * m->dims.TO, bytes = R * m->dims.C * sizeof(float);
     memset(d->logits, 0, R * m->dims.VO * sizeof(float));
-    if (m->config.head_transform) {
+    if (config_has_transform(&m->config)) {
         memset(d->transform.pre_activation, 0, bytes);
         memset(d->transform.activation, 0, bytes);
+    }
+    if (m->config.head_transform) {
         memset(d->transform.norm.out, 0, bytes);
     }
 }

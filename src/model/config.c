@@ -82,6 +82,10 @@ int config_invalid(const model_config *c) {
     if (c->head_transform && !config_has_head(c)) {
         return CONFIG_head_transform;
     }
+    if (c->head_pooler != POOLER_NONE &&
+        (c->kind != KIND_ENCODER || c->head == HEAD_NONE || c->head_transform)) {
+        return CONFIG_head_pooler;
+    }
     if (c->window > 0 && (c->kind == KIND_FEED_FORWARD || c->heads == 0)) {
         return CONFIG_window;
     }

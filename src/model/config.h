@@ -31,6 +31,7 @@ enum { NORM_NONE, NORM_PRE, NORM_POST, NORM_COUNT };
 enum { NORM_LAYER, NORM_RMS, NORM_KIND_COUNT };
 enum { FFN_PLAIN, FFN_GATED, FFN_KIND_COUNT };
 enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
+enum { POOLER_NONE, POOLER_TANH, POOLER_RELU, POOLER_COUNT };
 
 #define CONFIG_MAX_LAYERS 64
 #define CONFIG_MAX_SIZE 1048576
@@ -184,7 +185,11 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "Farthest relative position", "",                                                            \
       "with relativeBuckets: tokens this far apart and farther share the last bucket")             \
     X(head_scale, "headScale", b, 0, 0, 1, "", "Divide the output by √d_model", "",                \
-      "the output head reads the output divided by sqrt(d_model), as in T5, whose head is tied")
+      "the output head reads the output divided by sqrt(d_model), as in T5, whose head is tied")   \
+    X(head_pooler, "headPooler", c, POOLER_NONE, 0, POOLER_COUNT - 1, "none|tanh|relu",            \
+      "Pooler before the output head", "None|Tanh|ReLU",                                           \
+      "an encoder that classifies texts, as BERT: a linear map and this function before the "      \
+      "output head; a row has one label, of the logits of its first visible token")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t
@@ -275,6 +280,11 @@ static inline relative_positions config_relative(const model_config *c, bool bot
 /* Whether a linear map follows the output, to logits or to values. */
 static inline bool config_has_head(const model_config *c) {
     return c->head != HEAD_NONE || c->output_width > 0;
+}
+
+/* Whether a linear map stands before the output head. */
+static inline bool config_has_transform(const model_config *c) {
+    return c->head_transform || c->head_pooler != POOLER_NONE;
 }
 
 /* Rows of the output head: what the logits range over, or how many values a token gets. */

@@ -200,9 +200,9 @@ double dims_operations(const model_config *c, double B, double S, double T) {
         double V = config_output_vocabulary(c);
         sum += product_operations(rows, C, V) + COST_RESULT * rows * V;
     }
-    if (c->head_transform) {
+    if (config_has_transform(c)) {
         sum += product_operations(rows, C, C) + activation_operations(c, rows * C) +
-               norm_operations(c, rows);
+               (c->head_transform ? norm_operations(c, rows) : 0);
     }
     return B * sum + COST_PASS;
 }

@@ -148,11 +148,11 @@ static void emit_model(builder *b) {
     if (config_has_head(&m->config)) {
         graph_place at = {m->dims.decoder ? STACK_DECODER : STACK_ENCODER, -1, 0, ATTENTION_NONE};
         bool values = t->output_weight;
-        if (m->config.head_transform) {
+        if (config_has_transform(&m->config)) {
             const transform_tensors *own = &t->transform;
             const float *out = own->activation ? own->activation : own->pre_activation;
             x = emit(b, NODE_TRANSFORM, at, (facts){x, -1, out, own->weight, false, false});
-            x = emit_norm(b, at, &own->norm, x, false, false);
+            x = m->config.head_transform ? emit_norm(b, at, &own->norm, x, false, false) : x;
         }
         x = emit(b, values ? NODE_VALUES : NODE_LOGITS, at,
                  (facts){x, -1, model_scores(t), model_head_weight(m), false, false});

@@ -8,6 +8,7 @@
 #include "../kernel/elementwise.h"
 #include "../kernel/matmul.h"
 #include "../kernel/softmax.h"
+#include "../kernel/vecmath.h"
 #include "../op/embed.h"
 #include "../op/position.h"
 #include "block.h"
@@ -307,6 +308,14 @@ const float *model_head_weight(const model *m) {
                                        : t->head_weight;
 }
 
+/* Of a pooler; NaN stays NaN. */
+static float hyperbolic_tangent(float x) {
+    if (!(fabsf(x) < 20)) {
+        return x > 0 ? 1 : x < 0 ? -1 : x;
+    }
+    return (float)(1 - 2 / (1 + math_exp(2 * (double)x)));
+}
+
 /* R rows x of the output through the transform; returns what the output head reads. */
 static const float *transform_forward(model *m, const float *x, size_t R) {
     model_tensors *t = &m->tensors.value;
@@ -316,8 +325,17 @@ static const float *transform_forward(model *m, const float *x, size_t R) {
     linear_forward(own->pre_activation, x, own->weight, (weight_type)m->config.weights,
                    (matmul_epilogue){.bias = own->bias}, R, C, C);
     patches_apply(m->patches, own->pre_activation, R * C);
-    activation_forward(active, own->pre_activation, R * C, (activation)m->config.activation);
+    if (m->config.head_pooler == POOLER_TANH) {
+        for (size_t i = 0; i < R * C; i++) {
+            active[i] = hyperbolic_tangent(own->pre_activation[i]);
+        }
+    } else {
+        activation_forward(active, own->pre_activation, R * C, model_transform_activation(m));
+    }
     patches_apply(m->patches, active, R * C);
+    if (!m->config.head_transform) {
+        return active;
+    }
     norm_of_forward(&own->norm, active, R, &m->config);
     patches_apply(m->patches, own->norm.out, R * C);
     return own->norm.out;
@@ -327,7 +345,7 @@ static const float *transform_forward(model *m, const float *x, size_t R) {
 static void logits_of(model *m, const float *x, size_t R, size_t words) {
     model_tensors *t = &m->tensors.value;
     size_t V = m->dims.VO;
-    x = m->config.head_transform ? transform_forward(m, x, R) : x;
+    x = config_has_transform(&m->config) ? transform_forward(m, x, R) : x;
     float scale = model_head_scale(m);
     matmul_epilogue epilogue = {.scale = m->config.head_scale ? &scale : NULL,
                                 .bias = t->output_weight ? t->output_bias : t->head_bias};

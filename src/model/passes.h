@@ -18,6 +18,12 @@ pass model_encoder_pass(model *m);
 pass model_decoder_pass(model *m, size_t past, size_t T);
 pass model_alone_pass(model *m);
 
+/* model_transform_activation: the function behind the map before the output head, unless that is tanh. */
+static inline activation model_transform_activation(const model *m) {
+    return m->config.head_pooler == POOLER_RELU ? ACTIVATION_RELU
+                                                : (activation)m->config.activation;
+}
+
 /* model_head_scale: what the output head multiplies its input by, where c->head_scale.
  * source Raffel et al. 2020 as Hugging Face's T5 computes it */
 static inline float model_head_scale(const model *m) { return 1 / sqrtf((float)m->config.d_model); }

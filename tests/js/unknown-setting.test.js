@@ -13,7 +13,7 @@ import { MODEL } from '../../dist/generated/settings.js';
 import { load } from '../../src/js/entries/core.js';
 import { attribution } from '../../src/js/engine/attribution.js';
 import { coreOf } from '../../src/js/engine/engine.js';
-import { EDITION_4 as NEWEST, unknownTo } from '../../src/js/engine/known.js';
+import { EDITION_5 as NEWEST, unknownTo } from '../../src/js/engine/known.js';
 import { lens } from '../../src/js/engine/lens.js';
 import { calls } from '../../src/js/engine/named.js';
 import { handleOf } from '../../src/js/engine/model.js';

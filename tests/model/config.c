@@ -103,6 +103,7 @@ static void documented(void) {
         {"relativeBuckets", 0, 0, 65536},
         {"relativeDistance", 128, 1, 1048576},
         {"headScale", 0, 0, 1},
+        {"headPooler", 0, 0, 2},
     };
     CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
@@ -188,9 +189,9 @@ static void ranges(void) {
             bool turns = i == CONFIG_rope_width && end;
             c.positions = turns ? POSITIONS_ROTARY : c.positions;
             c.head_width = turns ? 65536 : c.head_width;
-            c.kind = i == CONFIG_parallel ? KIND_ENCODER : c.kind;
+            c.kind = i == CONFIG_parallel || i == CONFIG_head_pooler ? KIND_ENCODER : c.kind;
             c.norm = i == CONFIG_parallel ? NORM_PRE : c.norm;
-            c.head = i == CONFIG_head_scale ? HEAD_LINEAR : c.head;
+            c.head = i == CONFIG_head_scale || i == CONFIG_head_pooler ? HEAD_LINEAR : c.head;
             c.relative_distance = CONFIG_MAX_SIZE;
             bool odd = i == CONFIG_kind || (i == CONFIG_key_value_heads && end) ||
                        ((i == CONFIG_vocabulary || i == CONFIG_heads) && !end);
@@ -324,6 +325,9 @@ static void faults(void) {
         {KIND_FEED_FORWARD, CONFIG_output_vocabulary, 5, CONFIG_layers, 1,
          CONFIG_output_vocabulary},
         {KIND_ENCODER, CONFIG_vocabulary, 9, CONFIG_head_transform, 1, CONFIG_head_transform},
+        {KIND_ENCODER, CONFIG_vocabulary, 9, CONFIG_head_pooler, 1, CONFIG_head_pooler},
+        {KIND_ENCODER, CONFIG_output_width, 2, CONFIG_head_pooler, 1, CONFIG_head_pooler},
+        {KIND_DECODER, CONFIG_head_pooler, 1, CONFIG_head, HEAD_TIED, CONFIG_head},
         {KIND_FEED_FORWARD, CONFIG_window, 2, CONFIG_layers, 1, CONFIG_window},
         /* the least number that counts */
         {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_target_vocabulary, 1, CONFIG_target_vocabulary},

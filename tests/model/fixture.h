@@ -184,7 +184,7 @@ static inline model_config sometimes_today(model_config c) {
     return sum % 4 && config_invalid(&other) < 0 ? other : c;
 }
 
-/* Each third model or so has relative positions, and some divide their output; likewise by its sizes. */
+/* Each third model or so has relative positions, some divide their output or have a pooler; likewise by its sizes. */
 static inline model_config sometimes_related(model_config c) {
     model_config related = c;
     int32_t sum = 2 * c.max_length + c.d_ff + c.d_model + c.decoder_layers;
@@ -192,7 +192,9 @@ static inline model_config sometimes_related(model_config c) {
     related.relative_distance = 6 + sum % 4;
     c = config_invalid(&related) < 0 ? related : c;
     c.head_scale = config_has_head(&c) && sum % 2;
-    return c;
+    related = c;
+    related.head_pooler = sum / 2 % POOLER_COUNT;
+    return config_invalid(&related) < 0 ? related : c;
 }
 
 /* A small valid configuration of a kind, every switch at random. */

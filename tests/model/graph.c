@@ -169,6 +169,13 @@ static void encoders(void) {
                 "transform e transform.activation *transform.dense.weight <2",
                 "norm e transform.norm.out *transform.norm.weight <3",
                 "logits e logits *tok_emb.weight <4", "probabilities e probabilities <5"));
+    c.head_transform = 0;
+    c.head_pooler = POOLER_TANH;
+    expect("pooler before the head", &c, ask,
+           LIST("tokens e encoder.ids", "embedding e encoder.embedding *tok_emb.weight <0 stream",
+                "positions e encoder.input <1 stream",
+                "transform e transform.activation *transform.dense.weight <2",
+                "logits e logits *tok_emb.weight <3", "probabilities e probabilities <4"));
     c = small(KIND_ENCODER);
     c.vocabulary = c.layers = 0;
     expect("vectors", &c, ask,

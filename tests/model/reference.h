@@ -369,6 +369,13 @@ static inline double *ref_model(fixture *f, double **logits) {
             }
             x = ref_norm(f, "transform.norm.", x, R);
         }
+        if (c->head_pooler) {
+            x = ref_linear(out, R, C, data_of(f, "", "transform.dense.weight"),
+                           data_of(f, "", "transform.dense.bias"), C);
+            for (size_t i = 0; i < R * C; i++) {
+                x[i] = c->head_pooler == POOLER_TANH ? tanh(x[i]) : x[i] > 0 ? x[i] : 0;
+            }
+        }
         x = memcpy(zeros(R * C), x, R * C * sizeof *x);
         for (size_t i = 0; c->head_scale && i < R * C; i++) {
             x[i] /= sqrt((double)C);

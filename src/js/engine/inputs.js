@@ -94,7 +94,9 @@ export function labelsOf(config, { loss, ignoreIndex }) {
   // A layer on its own has no ids: its output is taken as logits.
   const limit =
     config.outputWidth || config.outputVocabulary || (inputs.targetIds ?? inputs.ids)?.limit || config.d_model;
-  return { labels: { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) }, lossMask };
+  /** @type {Input} */
+  const labels = { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) };
+  return config.headPooler === 'none' ? { labels, lossMask } : { labels: { ...labels, axes: 'B' } };
 }
 
 /**
@@ -176,7 +178,7 @@ export function readBatch({ inputs, readers, widths }, options) {
   const source = inputs.find(({ to }) => to === 'encoder.padding');
   for (const input of inputs) {
     const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name } = input;
-    const tensor = given[name] ?? (to === 'memory.padding' ? given[source?.name ?? ''] : undefined);
+    let tensor = given[name] ?? (to === 'memory.padding' ? given[source?.name ?? ''] : undefined);
     if (zeros && !tensor) {
       batch.flags |= flag;
       batch.writes.push({ to, data: new Int32Array(batch.sizes.B * batch.sizes[axes[1]]) });
@@ -191,11 +193,26 @@ export function readBatch({ inputs, readers, widths }, options) {
     }
     if (limit < Infinity) expectIds(tensor, limit, name, input.allowed, input.table);
     if (input.seen) expectSeen(tensor, name);
+    if (axes === 'B') tensor = given[name] = ofFirst(tensor.data, batch.sizes, given.padding?.data, input.allowed);
     batch.subject ||= name;
     batch.writes.push({ to, data: tensor.data });
   }
   addCausal(batch, inputs, given);
   return { batch, given: /** @type {any} */ (given) };
+}
+
+/**
+ * Labels of rows, each at the first token of its row that is not hidden; the others do not count.
+ * @param {ArrayLike<number>} labels @param {Record<string, number>} sizes @param {ArrayLike<number>} [padding]
+ * @param {number} [ignored]
+ */
+function ofFirst(labels, { B, S }, padding, ignored = 0) {
+  const data = new Int32Array(B * S).fill(ignored);
+  for (let row = 0, at = 0; row < B; at = ++row * S) {
+    while (padding?.[at]) at++;
+    data[at] = labels[row];
+  }
+  return { data, shape: [B, S] };
 }
 
 /**

@@ -59,6 +59,15 @@ export const EDITION_4 = {
 };
 
 /**
+ * With poolers. Saved folders know them.
+ * @type {Edition}
+ */
+export const EDITION_5 = {
+  names: new Set([...EDITION_4.names, 'headPooler']),
+  choices: { ...EDITION_4.choices, headPooler: 3 },
+};
+
+/**
  * The first setting of a model that an edition lacks and that is not at its default, or whose choice it lacks.
  * @param {{config: import('./config.js').Config, core: Pick<import('./start.js').Core, 'settings'>}} model
  * @param {Edition} edition

@@ -199,6 +199,7 @@ const FIXED = {
     ...['headTransform', 'window', 'globalLayers', 'globalLayersAbove', 'weights', 'positionsFrom', 'headWidth'],
     ...['qkNorm', 'attentionOutBias', 'ropeScaling', 'ropeFactor', 'ropeLowFrequency', 'ropeHighFrequency'],
     ...['ropeOriginalLength', 'ropeWidth', 'parallel', 'relativeBuckets', 'relativeDistance', 'headScale'],
+    'headPooler',
   ],
 };
 
