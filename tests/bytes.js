@@ -6,10 +6,10 @@ export const MOST_BYTES = {
   'simd.wasm': 57_600, // 1.1 kB are the passes in slices, .7 top-k and data sets, .8 relative positions
   'relaxed.wasm': 57_600,
   'load of glassformer': 36_500, // .8 kB are top-k, data sets and features, .9 rules and beams, .3 words of patches
-  'all of glassformer': 41_700, // .1 kB are the ends of own vocabularies
-  'all of glassformer/core': 44_200,
-  'load of glassformer/core': 36_550,
-  'the script of glassformer/worker': 67_200, // 1.3 kB are beam search, .6 attribution by feature, .6 the rules
+  'all of glassformer': 42_100, // .2 kB are labels of rows and the types of a head for classes
+  'all of glassformer/core': 44_900, // .3 kB are heads for classes
+  'load of glassformer/core': 36_900, // .1 kB are labels of rows
+  'the script of glassformer/worker': 69_000, // 1.3 kB are beam search, 1.3 heads for classes, .6 the rules
   'load of glassformer/worker, without its script': 7_600,
   'glassformer/elements': 13_000, // 2.5 kB are <glass-model>, .6 the parts without what draws them, .4 the widget
   'a part of a model': 12_000,

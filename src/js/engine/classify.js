@@ -1,10 +1,11 @@
 // Classes of texts. Fetched when it is first used.
 import { embed } from './embed.js';
 import { GlassformerError } from '../errors.js';
-import { handleOf } from './model.js';
+import { Model, handleOf } from './model.js';
 import { linear, relu, softmax } from './ops.js';
 import { namedInput } from './named.js';
-import { any, readOptions } from '../arrays/tensor.js';
+import { isPacked, readPacked } from './packed.js';
+import { any, expectShape, listOf, readOptions, refuseType } from '../arrays/tensor.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {{weight: FloatTensor, bias: FloatTensor}} Linear weight [out, in] */
@@ -46,24 +47,20 @@ import { any, readOptions } from '../arrays/tensor.js';
  * classify(model, 'the creek was cold'); // throws config
  */
 export function classify(model, rows, options) {
-  const { core, checkpoint } = handleOf(model);
-  const { classifier, config } = checkpoint ?? {};
-  if (!classifier) {
-    const why =
-      'has no head for classes of texts: open a folder of BertForSequenceClassification, or of a DistilBERT or';
-    throw new GlassformerError('config', 'model', Object(config?.architectures)[0], `${why} RoBERTa with such a head`);
-  }
-  const { labels, scores, weights } = classifier;
+  const handle = handleOf(model);
+  const { core } = handle;
+  const { activation, labels, scores, weights } = classifierOf(model);
   if (!scores) {
     const known = 'regression, single_label_classification, multi_label_classification';
-    throw new GlassformerError('unsupported', 'config.problem_type', config?.problem_type, `must be one of ${known}`);
+    const { problem_type: problem } = /** @type {any} */ (handle.checkpoint).config;
+    throw new GlassformerError('unsupported', 'config.problem_type', problem, `must be one of ${known}`);
   }
   const names = ['ids', 'typeIds', 'padding', 'maxOperations', 'signal', 'truncation', 'maxLength'];
   const readers = Object.fromEntries(names.map((name) => [name, any]));
-  const given = readOptions(namedInput(handleOf(model), rows, options, true), readers);
+  const given = readOptions(namedInput(handle, rows, options, true), readers);
   const first = embed(model, given, { pooling: 'first' });
   const hidden = linear(core, first, weights.dense.weight, weights.dense.bias);
-  const active = classifier.activation === 'relu' ? relu(core, hidden) : tanh(core, hidden);
+  const active = activation === 'relu' ? relu(core, hidden) : tanh(core, hidden);
   const logits = linear(core, active, weights.out.weight, weights.out.bias);
   const { data } = { none: () => logits, softmax: () => softmax(core, logits), sigmoid: () => sigmoid(core, logits) }[
     scores
@@ -75,6 +72,159 @@ export function classify(model, rows, options) {
     const byKey = Object.fromEntries(own.map((each, i) => [keys[i], each]));
     return { label: labels[index], index, score: own[index], scores: byKey };
   });
+}
+
+/**
+ * The head of a model for classes: its own, which trains, or that of its folder.
+ * @param {import('./model.js').Model} model
+ * @returns {Classifier}
+ */
+function classifierOf(model) {
+  const { config, texts, checkpoint } = handleOf(model);
+  if (config.headPooler !== 'none') {
+    const weights = /** @type {Map<string, FloatTensor>} */ (model.weights());
+    return ofWeights(config, weights, texts.labels);
+  }
+  if (checkpoint?.classifier) return checkpoint.classifier;
+  const why =
+    "has no head for classes of texts: model.clone({ head: 'classes', labels }) makes one to be trained; or open";
+  const folders = 'a folder of BertForSequenceClassification, or of a DistilBERT or RoBERTa with such a head';
+  throw new GlassformerError('config', 'model', Object(checkpoint?.config.architectures)[0], `${why} ${folders}`);
+}
+
+/**
+ * The head among a model's weights.
+ * @param {import('./config.js').Config} config of such a model
+ * @param {Map<string, FloatTensor>} weights
+ * @param {readonly string[]} [names] of the classes
+ * @returns {Classifier}
+ */
+export function ofWeights({ headPooler }, weights, names) {
+  const tensor = (/** @type {string} */ name) => /** @type {FloatTensor} */ (weights.get(name));
+  const out = tensor('generator.weight');
+  const [count] = out.shape;
+  return {
+    activation: headPooler === 'relu' ? 'relu' : 'tanh',
+    labels: [...(names ?? Array.from({ length: count }, (_, i) => `LABEL_${i}`))],
+    scores: 'softmax',
+    weights: {
+      dense: { weight: tensor('transform.dense.weight'), bias: tensor('transform.dense.bias') },
+      out: { weight: out, bias: weights.get('generator.bias') ?? { data: new Float32Array(count), shape: [count] } },
+    },
+  };
+}
+
+/**
+ * A head for classes in the place of a model's own.
+ * @typedef {object} ClassesOptions
+ * @property {'classes'} head of classes of texts
+ * @property {readonly string[]} [labels] names of the classes, 2 or more; default those that the model has
+ * @property {number} [seed] of the weights that are drawn; default the model's
+ */
+
+/** @type {import('../arrays/tensor.js').Reader<string>} */
+const text = (value, name) => (typeof value === 'string' ? value : refuseType(name, value ?? null, 'a string'));
+
+/** @type {import('../arrays/tensor.js').Reader<string[]>} */
+export function labelsReader(value, name) {
+  const labels = listOf(text, 'an array of names')(value, name);
+  if (labels.length > 1) return labels;
+  throw new GlassformerError('range', name, labels.length, 'must be 2 names or more');
+}
+
+/** The function of the pooler by families; of others as of BERT. @type {Record<string, 'relu' | undefined>} */
+const POOLERS = { distilbert: 'relu', electra: undefined };
+
+/**
+ * A copy of an encoder with a head for classes: see Model.clone.
+ * @param {import('./model.js').Model} model
+ * @param {Record<string, any>} changes
+ * @returns {Promise<import('./model.js').Model>}
+ */
+export async function withClasses(model, { head: _, labels: given, seed, ...changes }) {
+  const handle = handleOf(model);
+  const { core, config, checkpoint, texts } = handle;
+  const { classifier, family = 'bert' } = checkpoint ?? {};
+  if (config.kind !== 'encoder') {
+    throw new GlassformerError('config', 'kind', config.kind, "head: 'classes' needs an encoder");
+  }
+  const known = texts.labels ?? classifier?.labels;
+  if (!given && !known) throw new GlassformerError('missing', 'labels', undefined, 'needed: names of the classes');
+  const labels = given === undefined ? [.../** @type {string[]} */ (known)] : labelsReader(given, 'labels');
+  const headPooler = changes.headPooler ?? classifier?.activation ?? (family in POOLERS ? POOLERS[family] : 'tanh');
+  if (!headPooler) {
+    throw new GlassformerError('unsupported', 'head', 'classes', `the pooler of family ${family} is not computed here`);
+  }
+  const isOfFolder = !given && !texts.labels;
+  if (isOfFolder && classifier?.scores !== 'softmax') {
+    const why = 'only classes of which each text has one (single_label_classification) are trained here';
+    throw new GlassformerError('unsupported', 'config.problem_type', checkpoint?.config.problem_type, why);
+  }
+  const ofHead = { head: 'linear', headPooler, headBias: true, outputVocabulary: labels.length };
+  const others = { headTransform: false, headScale: false, outputWidth: 0 };
+  const drawn = { ...config, ...changes, ...others, ...ofHead, seed: seed ?? handle.seed };
+  const copy = new Model(core, drawn, true);
+  try {
+    const own = headOf(model, copy, labels.length);
+    const to = handleOf(copy);
+    for (const info of to.list()) {
+      if (info.region !== 'weight') continue;
+      const drawnHere = own.get(info.name);
+      if (drawnHere) to.put(info, drawnHere.data);
+      else {
+        const from = handle.get(info.name);
+        expectShape(from, info.shape, info.name);
+        to.put(info, isPacked(from) ? readPacked(handle, from) : handle.lend(from));
+      }
+    }
+    to.checkpoint = checkpoint && { ...checkpoint, classifier: undefined };
+    to.texts = { ...texts, ...to.texts, labels };
+  } catch (error) {
+    copy.free();
+    throw error;
+  }
+  return copy;
+}
+
+/**
+ * The weights of the head: the model's own or those of its folder where they fit, else drawn from the seed.
+ * @param {import('./model.js').Model} model
+ * @param {import('./model.js').Model} copy
+ * @param {number} count of classes
+ * @returns {Map<string, FloatTensor>}
+ */
+function headOf(model, { config, seed }, count) {
+  const { core, checkpoint, config: before } = handleOf(model);
+  const isOfHead = (/** @type {[string, FloatTensor]} */ [name]) => /^(transform|generator)\./.test(name);
+  const had = [...model.weights()].filter(isOfHead);
+  const isSame = before.headPooler === config.headPooler && before.outputVocabulary === count;
+  if (isSame && before.headPooler !== 'none') return new Map(had);
+  const { weights, labels = [], activation } = checkpoint?.classifier ?? {};
+  if (weights && labels.length === count && activation === config.headPooler) {
+    const { dense, out } = weights;
+    const named = Object.entries({ 'transform.dense': dense, generator: out });
+    return new Map(
+      named.flatMap(([name, { weight, bias }]) => [
+        [`${name}.weight`, weight],
+        [`${name}.bias`, bias],
+      ]),
+    );
+  }
+  // Weights do not depend on which others there are: a model without layers draws the same.
+  const { d_model, head, headPooler, headBias, outputVocabulary, initializerRange } = config;
+  const ofHead = { head, headPooler, headBias, outputVocabulary, initializerRange, seed };
+  const small = new Model(core, {
+    kind: 'encoder',
+    vocabulary: 1,
+    positions: 'none',
+    d_model,
+    heads: 1,
+    layers: 0,
+    ...ofHead,
+  });
+  const drawn = [...small.weights()].filter(isOfHead);
+  small.free();
+  return new Map(drawn);
 }
 
 /** @typedef {import('./start.js').Core} Core */

@@ -533,12 +533,30 @@ export class Model {
    * model.clone({ head: 'none' }).forward({ ids: [1] }).logits; // → undefined
    */
   /**
+   * An encoder with an output head for classes of texts (or of tokens), to be trained and then asked by `classify`: the
+   * pooler of its family and a linear map, drawn from the seed, or those of its folder where that has as many classes.
+   * @overload
+   * @param {import('./classify.js').ClassesOptions & Partial<Omit<import('./config.js').Config, 'head'>>} changes
+   * @returns {Promise<Model>}
+   * @throws {GlassformerError} config for a model that is no encoder; unsupported for the classes of a family, or a
+   *   `problem_type`, that are not trained here; as above
+   * @category Weights
+   * @example
+   * const { model: bert } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/bert/');
+   * const tuned = await bert.clone({ head: 'classes', labels: ['cold', 'warm'] });
+   * tuned.trainer().step({ ids: ['the creek was cold', 'a warm cat'], labels: [0, 1] }).count; // → 2
+   */
+  /**
    * @param {any} [changes]
    * @returns {any}
    */
   clone(changes = {}) {
     const handle = Model.#live(this);
     if (!isNamed(changes)) refuseType('changes', changes, 'settings by name');
+    if (changes.head === 'classes')
+      return filesOf(handle.core)
+        .classify()
+        .then(({ withClasses }) => withClasses(this, changes));
     const copy = new Model(handle.core, { ...handle.config, ...changes, seed: handle.seed }, true);
     try {
       for (const info of copy.#handle.list()) {

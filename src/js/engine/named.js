@@ -15,6 +15,7 @@ import { isNamed } from '../arrays/names.js';
  * @property {Error} [unread]
  * @property {readonly number[]} [endIds] tokens that end a text that is written
  * @property {import('./rules.js').Rules} [rules] on a text that is written
+ * @property {readonly string[]} [labels] names of the classes of its output head
  */
 
 /**
@@ -79,6 +80,7 @@ export function knownWords({ config, texts }) {
   }
   known.endIds = texts.endIds?.length ? texts.endIds : undefined;
   known.rules = texts.rules;
+  known.labels = texts.labels;
   if (!texts.tokenizer?.words) known.tokenizer = texts.tokenizer?.toJSON?.();
   return known;
 }

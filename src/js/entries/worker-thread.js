@@ -64,6 +64,7 @@ function make(target, method, args) {
     return import('../engine/lens.js').then((lens) => lens.attributionAt(target, token, options, at));
   }
   if (method === 'unknownTo') return unknownTo(handleOf(target), args[0]);
+  if (method === 'labelsOf') return handleOf(target).texts.labels;
   if (method === 'steps') {
     const [name, ...given] = args;
     const steps = target[name](...given)[Symbol.asyncIterator]();

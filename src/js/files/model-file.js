@@ -31,6 +31,7 @@ import { Vocabulary } from '../text/vocabulary.js';
  * @property {any} [recipe] how the model was made
  * @property {readonly number[]} [endIds] tokens that end a text: where `generate` stops
  * @property {import('../engine/rules.js').Rules} [rules] on the texts that `generate` writes
+ * @property {readonly string[]} [labels] names of the classes of its output head
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
  *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
  * @property {Map<string, string>} metadata all of the file's
@@ -152,7 +153,8 @@ function expectTensors(shapes, { tensors, skipped }) {
  */
 function readModelMetadata(metadata) {
   const { version, config, trainer: state, ...others } = readMetadata(metadata);
-  const { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds, rules, weightsError, checkpoint } = others;
+  const { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds, rules, labels } = others;
+  const { weightsError, checkpoint } = others;
   if (!config) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
@@ -160,7 +162,7 @@ function readModelMetadata(metadata) {
   if (version !== VERSION) {
     refuse(`has format ${beginning(`${JSON.stringify(version)}`, 60)}, not ${VERSION}: take a newer glassformer`);
   }
-  const said = { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds, rules };
+  const said = { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds, rules, labels };
   const error = config.weights === 'int8' ? readError(weightsError) : undefined;
   const { family, config: itsOwn } = Object(checkpoint);
   const from = isObject(itsOwn) ? { family, config: itsOwn } : undefined; // saveCheckpoint checks them
@@ -181,7 +183,7 @@ function readError(said) {
  * @param {Map<string, string>} metadata where a tokenizer.json may stand
  */
 export async function wordsOf(model, said, metadata) {
-  const { recipe, endIds, rules, ...words } = readOptions(said, readersOf(model));
+  const { recipe, endIds, rules, labels, ...words } = readOptions(said, readersOf(model));
   const handle = handleOf(model);
   /** @type {Record<string, any>} */
   const texts = {};
@@ -190,8 +192,8 @@ export async function wordsOf(model, said, metadata) {
   if (json !== undefined && !texts.tokenizer) {
     Object.assign(texts, await /** @type {any} */ (handle.core.files)?.readTokenizer?.(json));
   }
-  handle.texts = textsOf(handle.config, { ...texts, endIds, rules });
-  return { ...texts, recipe, ...(endIds && { endIds }), ...(rules && { rules }) };
+  handle.texts = textsOf(handle.config, { ...texts, endIds, rules, labels });
+  return { ...texts, recipe, ...(endIds && { endIds }), ...(rules && { rules }), ...(labels && { labels }) };
 }
 
 /**
@@ -297,6 +299,14 @@ export function readersOf({ config }) {
   };
   /** @type {import('../arrays/tensor.js').Reader<object>} */
   const recipe = (value, name) => (isObject(value) ? value : refuseType(name, value, 'an object'));
+  /** @type {import('../arrays/tensor.js').Reader<string[]>} */
+  const labels = (value, name) => {
+    const text = (/** @type {unknown} */ each) => (isText(each) ? each : refuseType(name, each ?? null, 'names'));
+    const names = listOf(text, 'an array of names', name)(value, name);
+    if (names.length === config.outputVocabulary) return names;
+    const why = `must have config.outputVocabulary = ${config.outputVocabulary} names`;
+    throw new GlassformerError('range', name, names.length, why);
+  };
   const words = maybe(vocabulary);
   const count = Math.max(1, Number(config.targetVocabulary || config.vocabulary));
   const id = integer(0, count - 1, 'token');
@@ -307,6 +317,7 @@ export function readersOf({ config }) {
     recipe: maybe(recipe),
     endIds: maybe(listOf(id, 'an array of ids')),
     rules: maybe(rulesReader(count)),
+    labels: maybe(labels),
   };
 }
 

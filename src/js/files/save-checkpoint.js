@@ -8,7 +8,8 @@ import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { keptOf } from './save-model.js';
 import { tokenizerOf } from '../text/vocabulary-file.js';
-import { EDITION_4, refuseUnknown, unknownTo } from '../engine/known.js';
+import { ofWeights } from '../engine/classify.js';
+import { EDITION_5, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
 import { calls, knownWords, lent, opened } from '../engine/named.js';
 import { choice, flag, isObject, maybe, optional, readOptions } from '../arrays/tensor.js';
@@ -59,6 +60,7 @@ const USUAL = {
   parallel: false,
   relativeBuckets: 0,
   headScale: false,
+  headPooler: 'none',
 };
 
 /** @type {import('../arrays/tensor.js').Reader<FamilyName>} */
@@ -97,21 +99,26 @@ export async function saveCheckpoint(model, options = {}) {
   const from = model instanceof Model ? handleOf(model).checkpoint : opened.get(model);
   const isKnown = from && Object.hasOwn(FAMILIES, from.family) && isObject(from.config); // which a file may say
   const checkpoint = isKnown ? from : undefined;
-  const { config: settings } = Object(model);
-  if (!settings || typeof model.weights !== 'function') {
+  const { config: all } = Object(model);
+  if (!all || typeof model.weights !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model of this engine');
   }
-  const unknown = model instanceof Model ? unknownTo(handleOf(model), EDITION_4) : await askedOf(model);
-  refuseUnknown(unknown, settings, "save({ format: 'huggingface' })");
-  const { name, config } = writtenAs(settings, checkpoint, wanted);
+  const unknown = model instanceof Model ? unknownTo(handleOf(model), EDITION_5) : await askedOf(model);
+  refuseUnknown(unknown, all, "save({ format: 'huggingface' })");
+  const weights = await model.weights();
+  const classifier = await classifierOf(model, all, weights, checkpoint);
+  // A head for classes is written from it.
+  const isOfModel = all.headPooler !== 'none';
+  const settings = isOfModel ? { ...all, head: 'none', headPooler: 'none', outputVocabulary: 0 } : all;
+  const { name, config } = writtenAs(settings, { ...checkpoint, classifier }, wanted);
+  if (isOfModel && classifier) Object.assign(config, labelled(name, all, classifier));
   const family = FAMILIES[name];
-  const { classifier } = checkpoint ?? {};
   config.torch_dtype = float16 ? 'float16' : DTYPES[/** @type {Config} */ (settings).weights];
   const { endIds = [] } = (model instanceof Model ? handleOf(model).texts : lent.get(model)?.texts) ?? {};
   const said = endsIn({ config }, model.tokenizer, settings.vocabulary).endIds;
   if (endIds.length && String(said) !== String(endIds))
     Object.assign(config, { eos_token_id: endIds.length > 1 ? endIds : endIds[0] });
-  const tensors = tensorsOf(family, config, settings, await model.weights(), { classifier, gains: checkpoint?.gains });
+  const tensors = tensorsOf(family, config, settings, weights, { classifier, gains: checkpoint?.gains });
   const encode = (/** @type {string} */ text) => new TextEncoder().encode(text);
   const { vocabulary, tokenizer = vocabulary && tokenizerOf(vocabulary) } = knownWords({
     config: settings,
@@ -132,8 +139,41 @@ export async function saveCheckpoint(model, options = {}) {
  */
 const filesOf = (words) => /** @type {any} */ (words)?.files;
 
+/**
+ * The head for classes: the model's own, or that of its folder.
+ * @param {Model | import('../worker/remote-types.js').RemoteModel} model
+ * @param {Config} config
+ * @param {Map<string, FloatTensor>} weights
+ * @param {import('../engine/handle.js').Handle['checkpoint']} checkpoint
+ */
+async function classifierOf(model, config, weights, checkpoint) {
+  if (config.headPooler === 'none') return checkpoint?.classifier;
+  const here = model instanceof Model;
+  const labels = here ? handleOf(model).texts.labels : await calls.get(model)?.('labelsOf');
+  return ofWeights(config, weights, labels);
+}
+
+/**
+ * The entries of config.json for classes.
+ * @param {FamilyName} name
+ * @param {Config} settings
+ * @param {import('../engine/classify.js').Classifier} classifier
+ */
+function labelled(name, { headPooler }, { labels }) {
+  const { classifier } = FAMILIES[name];
+  if (classifier?.activation !== headPooler) {
+    const why = classifier ? `must be ${classifier.activation} in a model of family ${name}` : `${name} has none here`;
+    throw new GlassformerError('unsupported', 'headPooler', headPooler, why);
+  }
+  return {
+    id2label: Object.fromEntries(Object.entries(labels)),
+    label2id: Object.fromEntries(Object.entries(labels).map(([id, label]) => [label, Number(id)])),
+    problem_type: 'single_label_classification',
+  };
+}
+
 /** @param {object} model in a worker @returns {Promise<string | undefined>} */
-const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_4);
+const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_5);
 
 /** The names in config.json for the number formats. @type {Record<Config['weights'], string>} */
 const DTYPES = { f32: 'float32', bf16: 'bfloat16', f16: 'float16', int8: 'float32' };
@@ -141,15 +181,15 @@ const DTYPES = { f32: 'float32', bf16: 'bfloat16', f16: 'float16', int8: 'float3
 /**
  * The family of a model, and its config.json.
  * @param {Config} settings
- * @param {import('../engine/handle.js').Handle['checkpoint']} checkpoint that it came from
+ * @param {Partial<NonNullable<import('../engine/handle.js').Handle['checkpoint']>>} checkpoint that it came from
  * @param {FamilyName | undefined} wanted
  */
 function writtenAs(settings, checkpoint, wanted) {
-  if (wanted && checkpoint?.classifier && wanted !== checkpoint.family) {
+  if (wanted && checkpoint.classifier && checkpoint.family && wanted !== checkpoint.family) {
     const why = `must be ${checkpoint.family}: the model has that family's head for classes`;
     throw new GlassformerError('unsupported', 'family', wanted, why);
   }
-  const one = wanted ?? checkpoint?.family;
+  const one = wanted ?? checkpoint.family;
   const isRelated = settings.kind === 'encoder-decoder' && settings.relativeBuckets > 0;
   const names = one ? [one] : isRelated ? [RELATED] : (BY_KIND[settings.kind] ?? DECODERS);
   const found = names.map((name) => {
@@ -166,13 +206,13 @@ function writtenAs(settings, checkpoint, wanted) {
 /**
  * @param {FamilyName} name
  * @param {Config} settings
- * @param {import('../engine/handle.js').Handle['checkpoint']} checkpoint
+ * @param {Partial<NonNullable<import('../engine/handle.js').Handle['checkpoint']>>} checkpoint
  * @returns {import('./families/read.js').ModelConfig}
  */
 function configFor(name, settings, checkpoint) {
   const family = FAMILIES[name];
-  const { classifier, config: given = {} } = checkpoint ?? {};
-  const base = checkpoint?.family === name ? given : onlyIds(given);
+  const { classifier, config: given = {} } = checkpoint;
+  const base = checkpoint.family === name ? given : onlyIds(given);
   return {
     ...base,
     model_type: name,

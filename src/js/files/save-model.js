@@ -24,6 +24,7 @@ import { PREFIX, VERSION, partsOf, readersOf } from './model-file.js';
  *   default that of the model
  * @property {readonly number[]} [endIds] tokens that end a text: where `generate` stops; default those of the model
  * @property {import('../engine/rules.js').Rules} [rules] on what `generate` writes; default those of the model
+ * @property {readonly string[]} [labels] names of the classes of its output head; default those of the model
  * @property {object} [recipe] how the model was made, in your own words
  * @property {Map<string, string> | Record<string, string>} [metadata] further entries of the file
  */

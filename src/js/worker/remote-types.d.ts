@@ -2,6 +2,7 @@
 import type { Tensor } from '../arrays/tensor.js';
 import type { WorkerLike } from './connect.js';
 import type { Config, Settings } from '../engine/config.js';
+import type { ClassesOptions } from '../engine/classify.js';
 import type { Engine } from '../engine/engine.js';
 import type { GenerateOptions, GeneratedOf, Prompt, Token, Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
@@ -92,6 +93,7 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   /** Another model of the same configuration and weights, but for the changes. */
   clone(changes?: Partial<Omit<Config, 'head'>>): Promise<RemoteModel<Logits>>;
   clone(changes: Partial<Config>): Promise<RemoteModel>;
+  clone(changes: ClassesOptions & Partial<Omit<Config, 'head'>>): Promise<RemoteModel>;
   /** Continues a sequence token by token. */
   generate<I extends Prompt>(input: I, options?: GenerateOptions): Promise<GeneratedOf<I>> & AsyncIterable<Token>;
   /** The model as a safetensors file. */
