@@ -56,7 +56,8 @@ export const jinja = class {
 };
 const LINES = Array.from({ length: 6 }, (_, i) => [i, 8 - i, (i * i) % 9]);
 const features = await trainFeatures(model, { at: { layer: 0 }, ids: LINES, features: 8, active: 2, steps: 9 });
-const made = { engine: gf, model, bert, spare, trainer, rebuilding, trace, tokenizer, vocabulary, features };
+const tagger = await bert.clone({ head: 'classes', of: 'tokens', labels: ['noun', 'other'] });
+const made = { engine: gf, model, bert, tagger, spare, trainer, rebuilding, trace, tokenizer, vocabulary, features };
 /** @type {Record<string, any>} */
 export const OBJECTS = made;
 export const FILE = await model.save();
@@ -187,6 +188,7 @@ export const METHODS = {
     logitsAt: { given: { row: 2 }, order: ['row'], refuses: true },
     embed: { given: { ...POOLED, pooling: _, normalize: _ }, on: 'bert', refuses: true },
     classify: { given: POOLED, on: 'bert', refuses: true },
+    classifyTokens: { given: POOLED, on: 'tagger', refuses: true },
     tensors: { given: {}, refuses: true },
     graph: { given: {}, refuses: true },
     tensor: { given: AT, refuses: true },

@@ -140,6 +140,91 @@ for (const [name, pooler] of [
   });
 }
 
+const TAGS = ['other', 'noun', 'verb'];
+/** The class of each token of TEXTS with the tokenizer's own; −100: of none. @param {number[][]} ids */
+const tagsOf = (ids) => ids.map((row) => row.map((id, at) => (at === 0 ? -100 : id % 3)));
+
+for (const [name, architecture] of [
+  ['bert-2l', 'Bert'],
+  ['distilbert-2l', 'DistilBert'],
+  ['xlm-roberta-2l', 'XLMRoberta'],
+]) {
+  test(`${name}: classes of tokens are trained, saved, opened and classified again to the bit`, async () => {
+    const { model } = await open(name);
+    const tuned = await model.clone({ head: 'classes', of: 'tokens', labels: TAGS, seed: 2 });
+    assert.deepEqual([tuned.config.headPooler, tuned.config.head], ['none', 'linear']);
+    const ids = [
+      [2, 5, 6, 7, 3],
+      [2, 8, 9, 3, 0],
+    ];
+    const padding = [
+      [0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 1],
+    ];
+    const labels = tagsOf(ids);
+    const trainer = tuned.trainer({ learningRate: 0.01, seed: 1 });
+    const batch = { ids, padding, labels };
+    // The loss of the linear map over the output, in double precision.
+    const { data, shape } = tuned.forward({ ids, padding }).output;
+    const [w, b] = ['weight', 'bias'].map((part) => tuned.tensor(`generator.${part}`).data);
+    const C = shape[2];
+    const rows = Array.from({ length: 10 }, (_, at) =>
+      Array.from(b, (bias, i) => data.subarray(at * C, at * C + C).reduce((z, x, c) => z + x * w[i * C + c], bias)),
+    );
+    const counted = labels.flat().flatMap((label, at) => (label < 0 ? [] : [[rows[at], label]]));
+    const wanted = mean(
+      losses(
+        counted.map(([z]) => z),
+        counted.map(([, label]) => label),
+      ),
+    );
+    const before = trainer.loss(batch);
+    assert.ok(Math.abs(before.loss - wanted) < 2e-6 && before.count === counted.length);
+    for (let i = 0; i < 60; i++) trainer.step(batch);
+    const found = await tuned.classifyTokens({ ids, padding });
+    assert.deepEqual(
+      found.map((row) => row.map(({ at }) => at)),
+      [
+        [0, 1, 2, 3, 4],
+        [0, 1, 2, 3],
+      ],
+    );
+    for (const [row, tokens] of found.entries()) {
+      for (const { at, id, index, label, score, scores } of tokens) {
+        assert.deepEqual([id, label, score], [ids[row][at], TAGS[index], scores[label]]);
+        assert.ok(Math.abs(Object.values(scores).reduce((a, c) => a + c) - 1) < 1e-5);
+        if (at > 0) assert.equal(index, labels[row][at]);
+      }
+    }
+    const files = await tuned.save({ format: 'huggingface' });
+    const config = configOf(files);
+    assert.deepEqual(config.architectures, [`${architecture}ForTokenClassification`]);
+    assert.deepEqual(config.id2label, { 0: 'other', 1: 'noun', 2: 'verb' });
+    const names = [...readSafetensors(files['model.safetensors']).tensors.keys()];
+    assert.deepEqual(
+      names.filter((each) => /classif|pooler|transform\.|generator|^vocab|lm_head|predictions/.test(each)),
+      ['classifier.bias', 'classifier.weight'],
+    );
+    const again = await opened(files);
+    assert.deepEqual(await again.model.classifyTokens({ ids, padding }), found);
+    assert.match(again.notes.join(), /its head has 3 classes: model.classifyTokens\(texts\)/);
+    assert.doesNotMatch(again.notes.join(), /left over/);
+    const more = await again.model.clone({ head: 'classes', of: 'tokens' });
+    assert.deepEqual(more.weights(), tuned.weights());
+    assert.deepEqual(await saveCheckpoint(more), files);
+    const own = await gf.loadModel(await tuned.save());
+    assert.deepEqual(await own.model.classifyTokens({ ids, padding }), found);
+    await assert.rejects(again.model.classify(ids), { code: 'config', value: config.architectures[0] });
+    await assert.rejects(tuned.classify(ids), { code: 'config', parameter: 'model' });
+    await assert.rejects(model.classifyTokens(ids), { code: 'config', parameter: 'model' });
+    await assert.rejects(again.model.clone({ head: 'classes' }), { code: 'missing', parameter: 'labels' });
+    await assert.rejects(model.clone({ head: 'classes', of: 'words', labels: TAGS }), {
+      code: 'range',
+      value: 'words',
+    });
+  });
+}
+
 test('a worker and shards train the same bits', async () => {
   const far = await loadWorker({ variant: 'simd' });
   try {
@@ -153,6 +238,9 @@ test('a worker and shards train the same bits', async () => {
     assert.deepEqual(await other.classify(TEXTS), await near.classify(TEXTS));
     assert.deepEqual(await other.save({ format: 'huggingface' }), await near.save({ format: 'huggingface' }));
     assert.deepEqual(await other.save(), await near.save());
+    const tags = /** @type {const} */ ({ head: 'classes', of: 'tokens', labels: TAGS });
+    const [tagger, tagging] = [await here.model.clone(tags), await there.model.clone(tags)];
+    assert.deepEqual(await tagging.classifyTokens(TEXTS), await tagger.classifyTokens(TEXTS));
     const parts = near.trainer({ learningRate: 0.01, shards: 2, workers: 0 });
     const { loss } = await parts.step(batch);
     assert.ok(Math.abs(loss - (await remote.loss(batch)).loss) < 1e-5);

@@ -123,6 +123,8 @@ const PROGRAMS = {
     yield model.embed(['the creek', 'a dog'], { pooling: 'first' });
     const twin = await model.clone();
     yield twin.classify('the dog');
+    const tagger = await model.clone({ head: 'classes', of: 'tokens', labels: ['noun', 'other'] });
+    yield tagger.classifyTokens(['the creek was cold', 'the dog']);
     yield await model.save({ format: 'huggingface' });
   },
   async *refusals(gf) {

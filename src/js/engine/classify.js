@@ -5,19 +5,31 @@ import { Model, handleOf } from './model.js';
 import { linear, relu, softmax } from './ops.js';
 import { namedInput } from './named.js';
 import { isPacked, readPacked } from './packed.js';
-import { any, expectShape, listOf, readOptions, refuseType } from '../arrays/tensor.js';
+import {
+  any,
+  bytes,
+  choice,
+  expectShape,
+  ints,
+  listOf,
+  maybe,
+  readOptions,
+  refuseType,
+  signalReader,
+} from '../arrays/tensor.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {{weight: FloatTensor, bias: FloatTensor}} Linear weight [out, in] */
 
 /**
- * The head of a checkpoint that was trained on classes of texts.
+ * The head of a model that was trained on classes of texts, or of tokens.
  * @typedef {object} Classifier
- * @property {'tanh' | 'relu'} activation between its two linear maps
+ * @property {'texts' | 'tokens'} of
+ * @property {'tanh' | 'relu' | undefined} activation between its two linear maps, of texts
  * @property {string[]} labels of the classes
  * @property {'softmax' | 'sigmoid' | 'none' | undefined} scores the function from the logits to them; undefined:
  *   config.json asks for another one
- * @property {{dense: Linear, out: Linear}} weights
+ * @property {{dense?: Linear, out: Linear}} weights dense: of texts
  */
 
 /**
@@ -49,7 +61,7 @@ import { any, expectShape, listOf, readOptions, refuseType } from '../arrays/ten
 export function classify(model, rows, options) {
   const handle = handleOf(model);
   const { core } = handle;
-  const { activation, labels, scores, weights } = classifierOf(model);
+  const { activation, labels, scores, weights } = classifierOf(model, 'texts');
   if (!scores) {
     const known = 'regression, single_label_classification, multi_label_classification';
     const { problem_type: problem } = /** @type {any} */ (handle.checkpoint).config;
@@ -59,14 +71,20 @@ export function classify(model, rows, options) {
   const readers = Object.fromEntries(names.map((name) => [name, any]));
   const given = readOptions(namedInput(handle, rows, options, true), readers);
   const first = embed(model, given, { pooling: 'first' });
-  const hidden = linear(core, first, weights.dense.weight, weights.dense.bias);
+  const { weight, bias } = /** @type {Linear} */ (weights.dense);
+  const hidden = linear(core, first, weight, bias);
   const active = activation === 'relu' ? relu(core, hidden) : tanh(core, hidden);
   const logits = linear(core, active, weights.out.weight, weights.out.bias);
   const { data } = { none: () => logits, softmax: () => softmax(core, logits), sigmoid: () => sigmoid(core, logits) }[
     scores
   ]();
+  return classified(data, labels);
+}
+
+/** @param {Float32Array} data as many scores for each as there are labels @param {string[]} labels */
+function classified(data, labels) {
   const keys = new Set(labels).size === labels.length ? labels : Object.keys(labels);
-  return Array.from({ length: first.shape[0] }, (_, row) => {
+  return Array.from({ length: data.length / labels.length }, (_, row) => {
     const own = Array.from(data.subarray(row * labels.length, (row + 1) * labels.length));
     const index = own.reduce((best, each, i) => (each > own[best] ? i : best), 0);
     const byKey = Object.fromEntries(own.map((each, i) => [keys[i], each]));
@@ -75,22 +93,74 @@ export function classify(model, rows, options) {
 }
 
 /**
+ * The class found for a token.
+ * @typedef {Classified & {at: number, id: number}} ClassifiedToken at: its place in its row, from 0; id: the token's
+ */
+
+const READERS = {
+  ids: ints,
+  typeIds: any,
+  padding: maybe(bytes),
+  maxOperations: any,
+  signal: maybe(signalReader),
+  truncation: any,
+  maxLength: any,
+};
+
+/**
+ * Classes of tokens: see Model.classifyTokens.
+ * @param {import('./model.js').Model} model
+ * @param {import('./model.js').Input} rows
+ * @param {Parameters<typeof classify>[2]} [options]
+ * @returns {ClassifiedToken[][]}
+ * @throws {GlassformerError} config for a model without such a head; as `model.forward`
+ * @example
+ * import { classifyTokens, loadCheckpoint } from 'glassformer/checkpoints';
+ * import { load } from 'glassformer';
+ * const gf = await load();
+ * const { model } = await loadCheckpoint(gf, 'node_modules/glassformer/dist/checkpoints/bert/');
+ * classifyTokens(model, 'the creek was cold'); // throws config
+ */
+export function classifyTokens(model, rows, options) {
+  const handle = handleOf(model);
+  const { core } = handle;
+  const { labels, weights } = classifierOf(model, 'tokens');
+  const given = readOptions(namedInput(handle, rows, options, true), READERS);
+  const { ids, typeIds, padding, maxOperations, signal } = given;
+  signal?.throwIfAborted();
+  const { data, shape } = model.forward({ ids, typeIds, padding, maxOperations }).output;
+  const [B, S, C] = shape;
+  const logits = linear(core, { data, shape: [B * S, C] }, weights.out.weight, weights.out.bias);
+  const found = classified(softmax(core, logits).data, labels);
+  const all = found.map((each, at) => ({ at: at % S, id: ids.data[at], ...each }));
+  return Array.from({ length: B }, (_, row) =>
+    all.slice(row * S, (row + 1) * S).filter(({ at }) => !padding?.data[row * S + at]),
+  );
+}
+
+/**
  * The head of a model for classes: its own, which trains, or that of its folder.
  * @param {import('./model.js').Model} model
+ * @param {Classifier['of']} of
  * @returns {Classifier}
  */
-function classifierOf(model) {
+function classifierOf(model, of) {
   const { config, texts, checkpoint } = handleOf(model);
-  if (config.headPooler !== 'none') {
-    const weights = /** @type {Map<string, FloatTensor>} */ (model.weights());
-    return ofWeights(config, weights, texts.labels);
-  }
-  if (checkpoint?.classifier) return checkpoint.classifier;
-  const why =
-    "has no head for classes of texts: model.clone({ head: 'classes', labels }) makes one to be trained; or open";
-  const folders = 'a folder of BertForSequenceClassification, or of a DistilBERT or RoBERTa with such a head';
-  throw new GlassformerError('config', 'model', Object(checkpoint?.config.architectures)[0], `${why} ${folders}`);
+  const isOwn = hasOwnClasses(config, texts.labels);
+  const classifier = isOwn ? ofWeights(config, model.weights(), texts.labels) : checkpoint?.classifier;
+  if (classifier?.of === of) return classifier;
+  const [changes, kind] = of === 'texts' ? ['', 'Sequence'] : [" of: 'tokens',", 'Token'];
+  const why = `has no head for classes of ${of}: model.clone({ head: 'classes',${changes} labels }) makes one to train`;
+  const folders = `; or open a folder of BertFor${kind}Classification, or of a DistilBERT or RoBERTa with such a head`;
+  throw new GlassformerError('config', 'model', Object(checkpoint?.config.architectures)[0], `${why}${folders}`);
 }
+
+/**
+ * Whether its output head is one for classes.
+ * @param {import('./config.js').Config} config
+ * @param {readonly string[]} [labels]
+ */
+export const hasOwnClasses = ({ headPooler }, labels) => headPooler !== 'none' || labels !== undefined;
 
 /**
  * The head among a model's weights.
@@ -103,12 +173,14 @@ export function ofWeights({ headPooler }, weights, names) {
   const tensor = (/** @type {string} */ name) => /** @type {FloatTensor} */ (weights.get(name));
   const out = tensor('generator.weight');
   const [count] = out.shape;
+  const dense = () => ({ weight: tensor('transform.dense.weight'), bias: tensor('transform.dense.bias') });
   return {
-    activation: headPooler === 'relu' ? 'relu' : 'tanh',
+    of: headPooler === 'none' ? 'tokens' : 'texts',
+    activation: headPooler === 'none' ? undefined : headPooler,
     labels: [...(names ?? Array.from({ length: count }, (_, i) => `LABEL_${i}`))],
     scores: 'softmax',
     weights: {
-      dense: { weight: tensor('transform.dense.weight'), bias: tensor('transform.dense.bias') },
+      ...(headPooler !== 'none' && { dense: dense() }),
       out: { weight: out, bias: weights.get('generator.bias') ?? { data: new Float32Array(count), shape: [count] } },
     },
   };
@@ -117,7 +189,8 @@ export function ofWeights({ headPooler }, weights, names) {
 /**
  * A head for classes in the place of a model's own.
  * @typedef {object} ClassesOptions
- * @property {'classes'} head of classes of texts
+ * @property {'classes'} head of classes
+ * @property {'texts' | 'tokens'} [of] default texts
  * @property {readonly string[]} [labels] names of the classes, 2 or more; default those that the model has
  * @property {number} [seed] of the weights that are drawn; default the model's
  */
@@ -141,21 +214,25 @@ const POOLERS = { distilbert: 'relu', electra: undefined };
  * @param {Record<string, any>} changes
  * @returns {Promise<import('./model.js').Model>}
  */
-export async function withClasses(model, { head: _, labels: given, seed, ...changes }) {
+export async function withClasses(model, { head: _, of: what, labels: given, seed, ...changes }) {
   const handle = handleOf(model);
   const { core, config, checkpoint, texts } = handle;
-  const { classifier, family = 'bert' } = checkpoint ?? {};
+  const of = choice(/** @type {const} */ (['texts', 'tokens']))(what ?? 'texts', 'of');
+  const { classifier: itsOwn, family = 'bert' } = checkpoint ?? {};
+  const classifier = itsOwn?.of === of ? itsOwn : undefined;
   if (config.kind !== 'encoder') {
     throw new GlassformerError('config', 'kind', config.kind, "head: 'classes' needs an encoder");
   }
-  const known = texts.labels ?? classifier?.labels;
+  const isOwn = hasOwnClasses(config, texts.labels) && (config.headPooler === 'none') === (of === 'tokens');
+  const known = (isOwn && texts.labels) || classifier?.labels;
   if (!given && !known) throw new GlassformerError('missing', 'labels', undefined, 'needed: names of the classes');
   const labels = given === undefined ? [.../** @type {string[]} */ (known)] : labelsReader(given, 'labels');
-  const headPooler = changes.headPooler ?? classifier?.activation ?? (family in POOLERS ? POOLERS[family] : 'tanh');
+  const ofFamily = classifier?.activation ?? (family in POOLERS ? POOLERS[family] : 'tanh');
+  const headPooler = of === 'tokens' ? 'none' : (changes.headPooler ?? ofFamily);
   if (!headPooler) {
     throw new GlassformerError('unsupported', 'head', 'classes', `the pooler of family ${family} is not computed here`);
   }
-  const isOfFolder = !given && !texts.labels;
+  const isOfFolder = !given && !isOwn;
   if (isOfFolder && classifier?.scores !== 'softmax') {
     const why = 'only classes of which each text has one (single_label_classification) are trained here';
     throw new GlassformerError('unsupported', 'config.problem_type', checkpoint?.config.problem_type, why);
@@ -165,7 +242,7 @@ export async function withClasses(model, { head: _, labels: given, seed, ...chan
   const drawn = { ...config, ...changes, ...others, ...ofHead, seed: seed ?? handle.seed };
   const copy = new Model(core, drawn, true);
   try {
-    const own = headOf(model, copy, labels.length);
+    const own = headOf(model, copy, labels.length, isOwn, classifier);
     const to = handleOf(copy);
     for (const info of to.list()) {
       if (info.region !== 'weight') continue;
@@ -191,18 +268,20 @@ export async function withClasses(model, { head: _, labels: given, seed, ...chan
  * @param {import('./model.js').Model} model
  * @param {import('./model.js').Model} copy
  * @param {number} count of classes
+ * @param {boolean} isOwn the model's head is of the same kind
+ * @param {Classifier} [classifier] of the same kind
  * @returns {Map<string, FloatTensor>}
  */
-function headOf(model, { config, seed }, count) {
-  const { core, checkpoint, config: before } = handleOf(model);
+function headOf(model, { config, seed }, count, isOwn, classifier) {
+  const { core, config: before } = handleOf(model);
   const isOfHead = (/** @type {[string, FloatTensor]} */ [name]) => /^(transform|generator)\./.test(name);
   const had = [...model.weights()].filter(isOfHead);
   const isSame = before.headPooler === config.headPooler && before.outputVocabulary === count;
-  if (isSame && before.headPooler !== 'none') return new Map(had);
-  const { weights, labels = [], activation } = checkpoint?.classifier ?? {};
+  if (isOwn && isSame) return new Map(had);
+  const { weights, labels = [], activation = 'none' } = classifier ?? {};
   if (weights && labels.length === count && activation === config.headPooler) {
     const { dense, out } = weights;
-    const named = Object.entries({ 'transform.dense': dense, generator: out });
+    const named = Object.entries({ ...(dense && { 'transform.dense': dense }), generator: out });
     return new Map(
       named.flatMap(([name, { weight, bias }]) => [
         [`${name}.weight`, weight],

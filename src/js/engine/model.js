@@ -394,6 +394,27 @@ export class Model {
   }
 
   /**
+   * Classifies each token with a head that was trained on classes of tokens (`…ForTokenClassification`, or a clone with
+   * `head: 'classes', of: 'tokens'`). `glassformer/checkpoints` has a function, as for `classify`.
+   * @param {Input} rows as `forward` takes them; texts are cut at the model's limit
+   * @param {Parameters<typeof import('./classify.js').classify>[2]} [options]
+   * @returns {Promise<import('./classify.js').ClassifiedToken[][]>} for each row and each token that is not hidden, the
+   *   tokenizer's own included, `{ at, id, label, index, score, scores }`
+   * @throws {GlassformerError} config for a model without such a head; as `forward`
+   * @category Computing
+   * @example
+   * const { model: bert } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/bert/');
+   * const tagger = await bert.clone({ head: 'classes', of: 'tokens', labels: ['noun', 'other'] });
+   * const [tokens] = await tagger.classifyTokens('the creek was cold');
+   * tokens.length; // → 6
+   * tokens[2].at; // → 2
+   */
+  async classifyTokens(rows, options) {
+    const { classifyTokens } = await filesOf(Model.#live(this).core).classify();
+    return classifyTokens(this, rows, options);
+  }
+
+  /**
    * Lists the tensors that can be read now: weights always; inputs and results after `forward`; every intermediate
    * after `forward` with `capture`, or those of the layers it names; gradients after a trainer's `step` or `gradients`.
    * The page Tensor names of the reference lists them by kind of model (tensor-names.mjs makes it).

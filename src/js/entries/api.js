@@ -30,6 +30,7 @@ export { Vocabulary } from '../text/vocabulary.js';
 /** @typedef {import('../text/texts.js').BaseTokenizer} BaseTokenizer */
 /** @typedef {import('../engine/embed.js').EmbedOptions} EmbedOptions */
 /** @typedef {import('../engine/classify.js').Classified} Classified */
+/** @typedef {import('../engine/classify.js').ClassifiedToken} ClassifiedToken */
 /** @typedef {import('../engine/trainer.js').Trainer} Trainer */
 /** @typedef {import('../engine/trainer.js').Frozen} Frozen */
 /** @typedef {import('../engine/trainer.js').Shards} Shards */

@@ -4,13 +4,14 @@
  *
  * @module glassformer/checkpoints
  */
-export { classify } from '../engine/classify.js';
+export { classify, classifyTokens } from '../engine/classify.js';
 export { loadCheckpoint } from '../files/load-checkpoint.js';
 export { loadModel } from '../files/open-model.js';
 export { saveCheckpoint } from '../files/save-checkpoint.js';
 export { openSafetensors } from '../formats/safetensors-stream.js';
 
 /** @typedef {import('../engine/classify.js').Classified} Classified */
+/** @typedef {import('../engine/classify.js').ClassifiedToken} ClassifiedToken */
 /** @typedef {import('../formats/safetensors-stream.js').SafetensorsFile} SafetensorsFile */
 /** @typedef {import('../formats/safetensors-stream.js').OpenOptions} OpenOptions */
 /** @typedef {import('../formats/safetensors-stream.js').Progress} Progress */

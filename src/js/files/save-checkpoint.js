@@ -1,14 +1,14 @@
 import { writeAs } from '../formats/checkpoint.js';
 import { endsIn } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
-import { architectureFor } from './families/classes.js';
+import { architectureFor, headNames } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
 import { partsOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { keptOf } from './save-model.js';
 import { tokenizerOf } from '../text/vocabulary-file.js';
-import { ofWeights } from '../engine/classify.js';
+import { hasOwnClasses, ofWeights } from '../engine/classify.js';
 import { EDITION_5, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
 import { calls, knownWords, lent, opened } from '../engine/named.js';
@@ -108,7 +108,7 @@ export async function saveCheckpoint(model, options = {}) {
   const weights = await model.weights();
   const classifier = await classifierOf(model, all, weights, checkpoint);
   // A head for classes is written from it.
-  const isOfModel = all.headPooler !== 'none';
+  const isOfModel = classifier !== checkpoint?.classifier;
   const settings = isOfModel ? { ...all, head: 'none', headPooler: 'none', outputVocabulary: 0 } : all;
   const { name, config } = writtenAs(settings, { ...checkpoint, classifier }, wanted);
   if (isOfModel && classifier) Object.assign(config, labelled(name, all, classifier));
@@ -147,10 +147,9 @@ const filesOf = (words) => /** @type {any} */ (words)?.files;
  * @param {import('../engine/handle.js').Handle['checkpoint']} checkpoint
  */
 async function classifierOf(model, config, weights, checkpoint) {
-  if (config.headPooler === 'none') return checkpoint?.classifier;
   const here = model instanceof Model;
   const labels = here ? handleOf(model).texts.labels : await calls.get(model)?.('labelsOf');
-  return ofWeights(config, weights, labels);
+  return hasOwnClasses(config, labels) ? ofWeights(config, weights, labels) : checkpoint?.classifier;
 }
 
 /**
@@ -159,16 +158,16 @@ async function classifierOf(model, config, weights, checkpoint) {
  * @param {Config} settings
  * @param {import('../engine/classify.js').Classifier} classifier
  */
-function labelled(name, { headPooler }, { labels }) {
+function labelled(name, { headPooler }, { of, labels }) {
   const { classifier } = FAMILIES[name];
-  if (classifier?.activation !== headPooler) {
+  if (of === 'texts' && classifier?.activation !== headPooler) {
     const why = classifier ? `must be ${classifier.activation} in a model of family ${name}` : `${name} has none here`;
     throw new GlassformerError('unsupported', 'headPooler', headPooler, why);
   }
   return {
     id2label: Object.fromEntries(Object.entries(labels)),
     label2id: Object.fromEntries(Object.entries(labels).map(([id, label]) => [label, Number(id)])),
-    problem_type: 'single_label_classification',
+    problem_type: of === 'texts' ? 'single_label_classification' : undefined,
   };
 }
 
@@ -216,7 +215,7 @@ function configFor(name, settings, checkpoint) {
   return {
     ...base,
     model_type: name,
-    architectures: [architectureFor(family, settings.head !== 'none', classifier !== undefined)],
+    architectures: [architectureFor(family, settings.head !== 'none', classifier)],
     ...configOf(settings, family.names),
     ...family.write?.(settings, base),
     tie_word_embeddings: settings.head !== 'linear',
@@ -340,7 +339,7 @@ function tensorsOf(family, config, settings, weights, { classifier, gains }) {
   }
   if (settings.head === 'linear') named.set(head.table, /** @type {FloatTensor} */ (weights.get('generator.weight')));
   for (const [part, { weight, bias }] of Object.entries(classifier?.weights ?? {})) {
-    const from = /** @type {any} */ (family.classifier)[part];
+    const from = /** @type {any} */ (headNames(family, /** @type {any} */ (classifier).of))[part];
     const at = from.startsWith('pooler') ? prefix + from : from;
     named.set(`${at}.weight`, weight).set(`${at}.bias`, bias);
   }

@@ -1,5 +1,6 @@
 // Weights that were split into several files: which of them are opened, by their index and before any is.
 import { GlassformerError } from '../errors.js';
+import { hasClasses } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
 import { aliasesOf, isUntied, layersOf, shapeOf, unrolled } from './families/match.js';
 import { isObject } from '../arrays/tensor.js';
@@ -54,8 +55,9 @@ function namesOf({ family, settings }) {
   const part = (/** @type {boolean} */ which) =>
     Object.fromEntries(Object.entries(tensors).filter((each) => isComputed(each) === which));
   const others = Object.values(head.aliases ?? {});
-  const ofClasses = [classifier?.dense, classifier?.out].flatMap((name) => [`${name}.weight`, `${name}.bias`]);
-  const ofHead = [...inFile(head.tensors), head.table, ...others, ...(classifier ? ofClasses : [])];
+  const heads = [classifier?.dense, classifier?.out, 'classifier'];
+  const ofClasses = heads.flatMap((name) => [`${name}.weight`, `${name}.bias`]);
+  const ofHead = [...inFile(head.tensors), head.table, ...others, ...(hasClasses(FAMILIES[family]) ? ofClasses : [])];
   return { always: inFile(part(false)), maybe: [...inFile(part(true)), ...copies, ...ofHead] };
 }
 

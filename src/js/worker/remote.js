@@ -27,8 +27,8 @@ import { endsOf, promptIds, promptInput, writerOf } from '../engine/prompt.js';
  */
 const WAYS = {
   changes: ['step', 'initialize', 'loadWeights', 'restore', 'resume', 'free'],
-  reads: ['forward', 'forwardBytes', 'trace', 'embed', 'classify', 'step', 'loss', 'gradients'],
-  cuts: ['embed', 'classify'],
+  reads: ['forward', 'forwardBytes', 'trace', 'embed', 'classify', 'classifyTokens', 'step', 'loss', 'gradients'],
+  cuts: ['embed', 'classify', 'classifyTokens'],
   steps: ['decided'],
 };
 

@@ -2,7 +2,8 @@ import { isArray } from '../../arrays/arrays.js';
 
 /** @typedef {import('../../engine/classify.js').Classifier} Classifier */
 
-const SUFFIX = 'ForSequenceClassification';
+/** Endings of model classes with a head for classes. @type {Record<Classifier['of'], string>} */
+const SUFFIXES = { texts: 'ForSequenceClassification', tokens: 'ForTokenClassification' };
 /** The function from logits to scores for each problem_type of a BERT. */
 const SCORES = /** @type {const} */ ({
   regression: 'none',
@@ -24,11 +25,22 @@ function architectureOf({ architectures }) {
  * The reverse: the class of a model with or without heads.
  * @param {import('./read.js').Family} family
  * @param {boolean} hasHead
- * @param {boolean} hasClasses
+ * @param {Classifier} [classifier]
  */
-export function architectureFor({ classes: [body, whole] }, hasHead, hasClasses) {
-  return hasClasses ? body.replace('Model', SUFFIX) : hasHead ? whole : body;
+export function architectureFor({ classes: [body, whole] }, hasHead, classifier) {
+  return classifier ? body.replace('Model', SUFFIXES[classifier.of]) : hasHead ? whole : body;
 }
+
+/**
+ * The names of a head for classes in the files of a family.
+ * @param {import('./read.js').Family} family an encoder
+ * @param {Classifier['of']} of
+ * @returns {{dense?: string, out: string} | undefined} undefined: the family has none here
+ */
+export const headNames = ({ classifier }, of) => (of === 'texts' ? classifier : { out: 'classifier' });
+
+/** Whether a family has heads for classes here. @param {import('./read.js').Family} family */
+export const hasClasses = (family) => 'classifier' in family;
 
 /**
  * The head for classes of texts, still without numbers, and what a reader may want to know of its labels.
@@ -38,26 +50,33 @@ export function architectureFor({ classes: [body, whole] }, hasHead, hasClasses)
  * @param {number} width of the model's vectors
  * @returns {{classifier?: Classifier, notes: string[]}} no classifier where config.json or the file has no such head
  */
-export function classifierOf(config, { classifier: names }, shapeOf, width) {
-  if (!names || !architectureOf(config).endsWith(SUFFIX)) return { notes: [] };
-  const all = [names.dense, names.out].flatMap((name) => [shapeOf(`${name}.weight`), shapeOf(`${name}.bias`)]);
+export function classifierOf(config, family, shapeOf, width) {
+  const of = architectureOf(config).endsWith(SUFFIXES.tokens) ? 'tokens' : 'texts';
+  const names = hasClasses(family) && architectureOf(config).endsWith(SUFFIXES[of]) && headNames(family, of);
+  if (!names) return { notes: [] };
+  const { dense: hidden, out } = names;
+  const all = [...(hidden ? [hidden] : []), out].flatMap((name) => [
+    shapeOf(`${name}.weight`),
+    shapeOf(`${name}.bias`),
+  ]);
   if (all.includes(undefined)) return { notes: [] };
-  const classes = Number(all[2]?.[0]);
+  const classes = Number(shapeOf(`${out}.weight`)?.[0]);
   const tensor = (/** @type {number[]} */ ...shape) => ({
     data: new Float32Array(shape.reduce((product, size) => product * size, 1)),
     shape,
   });
   const { labels, notes } = labelsOf(config, classes);
+  const dense = { weight: tensor(width, width), bias: tensor(width) };
+  /** @type {Classifier} */
   const classifier = {
-    activation: names.activation,
+    of,
+    activation: of === 'texts' ? family.classifier?.activation : undefined,
     labels,
-    scores: scoresOf(config, classes),
-    weights: {
-      dense: { weight: tensor(width, width), bias: tensor(width) },
-      out: { weight: tensor(classes, width), bias: tensor(classes) },
-    },
+    scores: of === 'tokens' ? 'softmax' : scoresOf(config, classes),
+    weights: { ...(hidden && { dense }), out: { weight: tensor(classes, width), bias: tensor(classes) } },
   };
-  return { classifier, notes: [`its head has ${classes} classes: model.classify(texts)`, ...notes] };
+  const call = of === 'tokens' ? 'classifyTokens' : 'classify';
+  return { classifier, notes: [`its head has ${classes} classes: model.${call}(texts)`, ...notes] };
 }
 
 /**

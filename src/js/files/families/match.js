@@ -1,5 +1,5 @@
 import { GlassformerError } from '../../errors.js';
-import { classifierOf } from './classes.js';
+import { classifierOf, headNames } from './classes.js';
 import { expectShape } from '../../arrays/tensor.js';
 import { FAMILIES } from './index.js';
 import { plain } from './read.js';
@@ -125,7 +125,7 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
   for (const each of [...placements.values()].flat()) each.shared = copies.length > 0 && each.to === embedding;
   const { classifier, notes: ofClasses } = classifierOf(config, family, inFile, Number(settings.d_model));
   for (const [part, { weight, bias }] of Object.entries(classifier?.weights ?? {})) {
-    const from = /** @type {any} */ (family.classifier)[part];
+    const from = /** @type {any} */ (headNames(family, /** @type {any} */ (classifier).of))[part];
     const [ofWeight, ofBias] = plain(`${from}.weight`, `${from}.bias`);
     put(ofWeight, '', weight.shape, 0, weight.data);
     put(ofBias, '', bias.shape, 0, bias.data);
