@@ -144,7 +144,7 @@ const DRAWN = {
 };
 const SEARCHED = { beams: _, lengthPenalty: _, earlyStopping: _, keep: _ };
 const GENERATED = { ...PROMPT, ...DRAWN, ...SEARCHED, onToken: _, signal: _ };
-const WORDS = { vocabulary: _, targetVocabulary: _, outputVocabulary: _, endIds: _, rules: _, tokenizer: _ };
+const WORDS = { vocabulary: _, targetVocabulary: _, outputVocabulary: _, endIds: _, rules: _, labels: _, tokenizer: _ };
 const SAVED = { recipe: _, metadata: _, ...WORDS };
 const PART = { node: _, role: _, attention: _, stack: _, sublayer: _, layer: _, head: _, neuron: _ };
 const AT = { name: 'logits', ...PART, batch: _, row: _, index: _ };

@@ -140,8 +140,10 @@ const TAKEN = exceptions({
     'model.tensor.row trace.tensor.row trace.attribution.token trace.decided.token', // from the end
   NaN: 'engine.add.a engine.add.b engine.mul.a engine.mul.b',
   function: 'onProgress onToken model.generate.logits model.generateSync.logits',
-  text: 'text pair model.embed.ids model.classify.ids tokenizer.id.token tokenizer.chat.template',
-  'a long text': 'text pair model.embed.ids model.classify.ids tokenizer.chat.template',
+  text:
+    'text pair model.embed.ids model.classify.ids model.classifyTokens.ids tokenizer.id.token ' +
+    'tokenizer.chat.template',
+  'a long text': 'text pair model.embed.ids model.classify.ids model.classifyTokens.ids tokenizer.chat.template',
   map: `metadata trainer.train.batches tensors ${OBJECTS_AS_DATA}`,
   object: `metadata tensors rules tokenizer.chat.variables ${OBJECTS_AS_DATA}`,
   date: OBJECTS_AS_DATA,

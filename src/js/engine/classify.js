@@ -1,4 +1,5 @@
 // Classes of texts. Fetched when it is first used.
+import { operationsReader } from './cost.js';
 import { embed } from './embed.js';
 import { GlassformerError } from '../errors.js';
 import { Model, handleOf } from './model.js';
@@ -10,9 +11,12 @@ import {
   bytes,
   choice,
   expectShape,
+  flag,
+  integer,
   ints,
   listOf,
   maybe,
+  optional,
   readOptions,
   refuseType,
   signalReader,
@@ -101,10 +105,10 @@ const READERS = {
   ids: ints,
   typeIds: any,
   padding: maybe(bytes),
-  maxOperations: any,
+  maxOperations: maybe(operationsReader()),
   signal: maybe(signalReader),
-  truncation: any,
-  maxLength: any,
+  truncation: optional(flag, true),
+  maxLength: maybe(integer(1, 2 ** 20)),
 };
 
 /**
