@@ -38,7 +38,7 @@ WARN := -std=c11 -Wall -Wextra -Werror -ffp-contract=off
 SIMD_simd := -msimd128
 SIMD_relaxed := -msimd128 -mrelaxed-simd
 WASM_C := $(WARN) -fno-math-errno -DNDEBUG
-WASM_LD := -O3 -mbulk-memory -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=@src/wasm/exports.txt -sSTACK_SIZE=256KB \
+WASM_LD := -Os -mbulk-memory -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=@src/wasm/exports.txt -sSTACK_SIZE=256KB \
   -sINITIAL_MEMORY=1MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sABORTING_MALLOC=0 -sMALLOC=emmalloc -sFILESYSTEM=0
 # The same objects, linked so that each access of memory and the depth of the stack are checked; not shipped.
 CHECKED = -O1 -sSAFE_HEAP=1 -sSTACK_OVERFLOW_CHECK=2 -sASSERTIONS=1 -sEXPORTED_FUNCTIONS=@$$(@:.wasm=.txt)

@@ -1,4 +1,4 @@
-// Classes of texts. Fetched when it is first used.
+// Fine-tuning: classes of texts and of tokens, and low-rank adapters. Fetched when it is first used.
 import { operationsReader } from './cost.js';
 import { embed } from './embed.js';
 import { GlassformerError } from '../errors.js';
@@ -21,6 +21,8 @@ import {
   refuseType,
   signalReader,
 } from '../arrays/tensor.js';
+
+export { adapted } from './adapters.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {{weight: FloatTensor, bias: FloatTensor}} Linear weight [out, in] */

@@ -187,7 +187,7 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
   relativeBuckets: (config) => (config.relativeBuckets < 4 ? 'must be 0, or at least 4' : withoutAttention(config)),
   relativeDistance: ({ causal, relativeBuckets: all }) => `must be above ${Math.floor(all / (causal ? 2 : 4))}`,
   headScale: needsHead,
-  headPooler: () => 'needs an encoder with a head, without headTransform',
+  headPooler: () => 'needs an encoder with a plain head',
   weights: () => '8 and 16 bits need d_model, and the widths of all queries and of all keys, to be multiples of 16',
   steps: ({ schedule, warmup }) => `schedule ${schedule} needs more than warmup = ${warmup}`,
   warmup: ({ schedule }) => `schedule ${schedule} needs at least 1`,

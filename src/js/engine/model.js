@@ -716,7 +716,7 @@ export class Model {
    * moments and step count.
    * @overload
    * @param {import('./trainer.js').TrainerOptions & import('./trainer.js').Frozen & {shards?: undefined,
-   *   workers?: undefined}} [options]
+   *   workers?: undefined, adapters?: undefined}} [options]
    * @returns {Trainer}
    * @throws {GlassformerError} config, type, unknown, memory, freed
    * @category Training and saving
@@ -742,10 +742,28 @@ export class Model {
    * trainer.free();
    */
   /**
+   * A trainer of low-rank adapters (LoRA, Hu et al. 2021). The model computes with them merged into its matrices, and
+   * is saved so; the trainer's `state` keeps them apart, and resumes to the bit. Its `save` and `restore` are refused,
+   * as are `shards`, `workers` and `frozen`.
+   * @overload
+   * @param {import('./trainer.js').TrainerOptions & {adapters: import('./adapters.js').Adapters}} options
+   * @returns {Promise<Trainer>}
+   * @throws {GlassformerError} config, type, unknown, range, memory, freed; shape for a weight that is no matrix
+   * @category Training and saving
+   * @example
+   * const of = ['self_attn.in_proj_weight', 'linear1.weight'];
+   * const adapted = await model.trainer({ learningRate: 0.01, adapters: { rank: 1, of } });
+   * adapted.step({ ids: [1, 2, 3], labels: [2, 3, 4] }).step; // → 1
+   */
+  /**
    * @param {any} [options]
    * @returns {any}
    */
   trainer(options = {}) {
+    if (options?.adapters)
+      return filesOf(Model.#live(this).core)
+        .classify()
+        .then(({ adapted }) => adapted(this, options));
     return new Trainer(() => Model.#ready(this), options, this);
   }
 

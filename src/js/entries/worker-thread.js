@@ -160,8 +160,9 @@ function describe(object) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
       if (name === 'constructor') continue;
       try {
-        if (typeof value === 'function') methods.push(name);
-        else if (!(name in before && Object.is(before[name], object[name]))) facts[name] = object[name];
+        if (typeof value === 'function') {
+          if (!methods.includes(name)) methods.push(name); // a subclass has its own
+        } else if (!(name in before && Object.is(before[name], object[name]))) facts[name] = object[name];
       } catch {
         // such as the steps of a trainer whose model was freed
       }

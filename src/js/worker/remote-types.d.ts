@@ -2,6 +2,7 @@
 import type { Tensor } from '../arrays/tensor.js';
 import type { WorkerLike } from './connect.js';
 import type { Config, Settings } from '../engine/config.js';
+import type { Adapters } from '../engine/adapters.js';
 import type { ClassesOptions } from '../engine/classify.js';
 import type { Engine } from '../engine/engine.js';
 import type { GenerateOptions, GeneratedOf, Prompt, Token, Signal } from '../engine/generate.js';
@@ -102,6 +103,7 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   save(options?: SaveOptions & { format?: 'glassformer'; float16?: boolean }): Promise<Uint8Array>;
   /** A trainer; that worker starts no others, so that it computes shards itself. */
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
+  trainer(options: TrainerOptions & { adapters: Adapters }): Promise<RemoteTrainer>;
 }
 
 /** The results of a pass, in a worker. */
