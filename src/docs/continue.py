@@ -8,13 +8,12 @@ from torch import nn
 TYPES = {"F32": (torch.float32, torch.float32), "I32": (torch.int32, torch.long), "U8": (torch.uint8, torch.bool)}
 # The known settings of a model and of a trainer; a run with another setting, or another value, is refused.
 KNOWN = {"kind": ["encoder", "decoder", "encoder-decoder"], "norm": ["pre", "post"], "activation": ["relu", "gelu"],
-         "headPooler": ["none"], "positions": ["none", "sinusoidal", "learned"], "head": ["linear", "tied"],
-         "weights": ["f32"], "frozen": [[]], "optimizer": ["adam", "adamw"],
-         "schedule": ["constant", "linear", "cosine", "noam"], "loss": ["crossEntropy"],
+         "positions": ["none", "sinusoidal", "learned"], "head": ["linear", "tied"], "weights": ["f32"], "frozen": [[]],
+         "optimizer": ["adam", "adamw"], "schedule": ["constant", "linear", "cosine", "noam"], "loss": ["crossEntropy"],
          **dict.fromkeys("residual scoreScale attentionBias attentionOutBias ffnBias normAffine".split(), [True]),
          "normKind": ["layer"], "ffn": ["plain"], "positionsFrom": ["index"], **dict.fromkeys("types window headWidth "
          "embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth keyValueHeads qkNorm dropout parallel "
-         "relativeBuckets headScale".split(), [0])}
+         "relativeBuckets headScale".split(), [0]), "headPooler": ["none"]}
 FREE = ("vocabulary targetVocabulary outputVocabulary d_model heads d_ff layers decoderLayers maxLength embeddingScale "
         "finalNorm epsilon causal headBias globalLayers globalLayersAbove initializerRange learningRate beta1 beta2 "
         "weightDecay momentum clip warmup steps floor ignoreIndex labelSmoothing seed shards active "
