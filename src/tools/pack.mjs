@@ -5,5 +5,5 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import zopfli from '@gfx/zopfli';
 
 const [input, output] = process.argv.slice(2);
-const packed = await zopfli.gzipAsync(readFileSync(input), { numiterations: 15 });
+const packed = await zopfli.gzipAsync(readFileSync(input), { numiterations: 100, blocksplittingmax: 30 });
 writeFileSync(output, `export default "${Buffer.from(packed).toString('base64')}";\n`);
