@@ -188,7 +188,7 @@ module.exports = {
       from: {
         path: '^web/',
         pathNot: [
-          '^web/(engine/(worker|dictionaries)|elements/(opened|parts/training))[.]js$',
+          '^web/(engine/(worker|dictionaries)|elements/(opened|parts/tasks))[.]js$',
           CLAIMS_WORKER,
           TRAIN_WORKER,
           '[.]mjs$',

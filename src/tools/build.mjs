@@ -143,11 +143,14 @@ const beside = {
     }));
   },
 };
-/** @type {import('esbuild').Plugin} */
-const tasksBeside = {
+/**
+ * The tasks of a training in one file of its own: beside it they are 40, and each is a request before the engine's.
+ * @type {import('esbuild').Plugin}
+ */
+const tasksInside = {
   name: 'tasks',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: '../tasks/index.js', external: true })),
+    onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: `${process.cwd()}/src/tasks/index.js` })),
 };
 const text = { loader: /** @type {const} */ ({ '.css': 'text' }) };
 await build({
@@ -163,7 +166,7 @@ await build({
   ...text,
   entryPoints: PARTS.map((name) => `web/elements/parts/${name}.js`),
   alias: styles,
-  plugins: [external(/\/js\/errors\.js$/, '../js/'), tasksBeside],
+  plugins: [external(/\/js\/errors\.js$/, '../js/'), tasksInside],
   splitting: true,
   chunkNames: 'chunk-[hash]',
   outdir: 'dist/elements',

@@ -8,6 +8,36 @@ export const HTMLBase = globalThis.HTMLElement ?? class {};
 /** @param {unknown} error */
 export const report = (error) => (globalThis.reportError ?? console.error)(error);
 
+/**
+ * Drawings that wait for the end of the task.
+ * @type {Map<object, {read: () => any, draw: (found: any) => void}>}
+ */
+const waiting = new Map();
+
+/**
+ * Draws an element at the end of this task, with all others that wait: first each reads what it needs of the page, so
+ * that the browser computes style and layout once, and not once for each element.
+ * @template T
+ * @param {object} element @param {() => T} read @param {(found: T) => void} draw
+ */
+export function drawSoon(element, read, draw) {
+  if (!waiting.size) queueMicrotask(drawAll);
+  waiting.set(element, { read, draw });
+}
+
+function drawAll() {
+  const all = [...waiting.values()];
+  waiting.clear();
+  const found = all.map(({ read }) => read());
+  all.forEach(({ draw }, i) => {
+    try {
+      draw(found[i]);
+    } catch (error) {
+      report(error);
+    }
+  });
+}
+
 /** @type {Map<string, CSSStyleSheet>} made by script, as a strict content policy lets that pass */
 const sheets = new Map();
 

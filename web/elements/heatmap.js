@@ -1,10 +1,11 @@
 import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
-import { HTMLBase, createShadow, report, takeEarly } from './element.js';
+import { HTMLBase, createShadow, drawSoon, report, takeEarly } from './element.js';
 import { GlassformerError, PARTS, checkMatrix } from './matrix.js';
 import { choose, follow, shareChoice } from './model.js';
 import { createTable } from './table.js';
 
+/** @import { Scheme } from '../draw/color.js' */
 /** @import { Cell, GlassHeatmapBase, MatrixInput } from './types.js' */
 
 const Base = /** @type {new () => GlassHeatmapBase} */ (/** @type {unknown} */ (HTMLBase));
@@ -55,9 +56,8 @@ export class GlassHeatmap extends Base {
   #checked = null;
   /** @type {Cell} */
   #cursor = { row: 0, column: 0 };
-  /** @type {{update: () => void, destroy: () => void} | null} */
+  /** @type {{update: (known?: Scheme | null) => void, schemeOf: () => Scheme, destroy: () => void} | null} */
   #view = null;
-  #waiting = false;
   /** @type {MatrixInput} the map of the model around it, which its own matrix replaces */
   #ofModel = {};
   /** @type {Error | null} */
@@ -208,12 +208,13 @@ export class GlassHeatmap extends Base {
   #change(input) {
     this.#input = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value ?? undefined]));
     this.#checked = null;
-    if (this.#waiting) return;
-    this.#waiting = true;
-    queueMicrotask(() => {
-      this.#waiting = false;
-      this.#view?.update();
-    });
+    const view = this.#view;
+    if (view)
+      drawSoon(
+        this,
+        () => this.#parts && view.schemeOf(),
+        (scheme) => this.#view?.update(scheme),
+      );
   }
 
   #create() {
@@ -234,13 +235,14 @@ export class GlassHeatmap extends Base {
         if (!this.#hasOwn) choose(this, { word: cell.row, key: cell.column });
       },
     });
-    const update = () => {
+    /** @param {Scheme | null} [known] if it was read before */
+    const update = (known) => {
       const { parts, error } = this.#check();
       title.textContent = error?.message ?? this.#shown.label ?? '';
       table.update(parts);
       if (!parts) return map.update(null);
       const { scale, label, rowTitle, columnTitle, rowLabels, columnLabels } = parts;
-      const scheme = schemeOf();
+      const scheme = known ?? schemeOf();
       map.update({
         name: label,
         scaleTitle: 'Value',
@@ -259,6 +261,7 @@ export class GlassHeatmap extends Base {
     };
     return {
       update,
+      schemeOf,
       destroy() {
         map.destroy();
         root.replaceChildren();

@@ -4,8 +4,11 @@ import { GlassformerError } from '../../src/js/errors.js';
 
 /**
  * @typedef {import('glassformer').Model} Model
- * A model that is open; `last`: the pass whose numbers it has.
- * @typedef {{model: Model, tokenizer: any, gf: import('glassformer').Engine, last: object | null}} Live
+ * A model that is open; `last`: the pass that it ran last, with its trace.
+ * @typedef {{
+ *   model: Model, tokenizer: any, gf: import('glassformer').Engine, last: {pass: object, trace: Trace} | null,
+ * }} Live
+ * @typedef {ReturnType<Model['trace']>} Trace
  */
 
 const SHIPPED = ['creek', 'continue'];
@@ -14,6 +17,9 @@ const SHIPPED = ['creek', 'continue'];
 let engine;
 /** @type {Map<unknown, Promise<Live>>} by address, or by the bytes that were given */
 const models = new Map();
+
+/** Until the models that are being opened are there, or failed. */
+export const opened = () => Promise.allSettled(models.values());
 
 /** The one engine of the page. */
 export const engineOf = () => (engine ??= import('glassformer').then(({ load }) => load()));

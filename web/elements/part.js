@@ -1,9 +1,9 @@
 // The base of a model's parts: it follows the model around it, and fetches what draws it.
 
-import { HTMLBase, addStyle, createShadow, report, takeEarly } from './element.js';
+import { HTMLBase, addStyle, createShadow, drawSoon, report, takeEarly } from './element.js';
 import { CHOSEN } from './model-state.js';
 import { choose, follow, shareChoice } from './model.js';
-import { engineOf } from './opened.js';
+import { engineOf, opened } from './opened.js';
 
 /** @import { GlassPartBase } from './types.js' */
 const Base = /** @type {new () => GlassPartBase} */ (/** @type {unknown} */ (HTMLBase));
@@ -14,7 +14,7 @@ const VIEWS = {
   heads: () => import('./parts/heads.js'),
   logits: () => import('./parts/logits.js'),
   neurons: () => import('./parts/neurons.js'),
-  training: () => import('./parts/training.js'),
+  training: () => import('./parts/training.js').then(({ load }) => load()),
 };
 
 /** @typedef {keyof typeof VIEWS} ViewName */
@@ -32,6 +32,7 @@ const VIEWS = {
  * @property {(text: string) => void} read gives the model another text
  * @property {(error: unknown) => void} report
  * @property {typeof engineOf} engine the one of the page
+ * @property {typeof opened} opened
  */
 
 /** Until the model is there, the element shows the text or the table inside it. */
@@ -49,7 +50,6 @@ class GlassPart extends Base {
   /** @type {View | null} */
   #view = null;
   #leave = () => {};
-  #waits = false;
   /** @type {ReturnType<typeof createShadow> | null} */
   #shadow = null;
 
@@ -72,7 +72,8 @@ class GlassPart extends Base {
       this.#state = state;
       this.#soon();
     });
-    this.#soon();
+    const { view } = /** @type {typeof GlassPart} */ (this.constructor);
+    VIEWS[view]().then((made) => this.#create(made), report);
   }
 
   disconnectedCallback() {
@@ -87,37 +88,48 @@ class GlassPart extends Base {
     if (String(Reflect.get(this, name)) !== value) Reflect.set(this, name, value ?? undefined);
   }
 
-  #soon() {
-    if (this.#waits) return;
-    this.#waits = true;
-    queueMicrotask(() => {
-      this.#waits = false;
-      this.#draw().catch(report);
-    });
+  /**
+   * Makes the empty view before the model is there: by then it has its width.
+   * @param {{create: (body: HTMLElement) => View, style: string}} made
+   */
+  #create({ create, style }) {
+    if (!this.#shadow || !this.isConnected || this.#view) return;
+    const { root } = this.#shadow;
+    addStyle(root, style);
+    const box = root.insertBefore(document.createElement('div'), root.lastChild);
+    Object.assign(box.style, { height: 0, overflow: 'hidden' });
+    this.#view = create(box.appendChild(document.createElement('div')));
+    this.#soon();
   }
 
-  async #draw() {
-    const { view, isAlone } = /** @type {typeof GlassPart} */ (this.constructor);
-    const { create, style } = await VIEWS[view]();
-    if (!this.#shadow || !this.isConnected) return;
-    const { root, schemeOf } = this.#shadow;
+  #soon() {
+    const { schemeOf } = this.#shadow ?? {};
+    if (schemeOf) drawSoon(this, schemeOf, (scheme) => this.#draw(scheme));
+  }
+
+  /** @param {'light' | 'dark'} scheme */
+  #draw(scheme) {
+    const { isAlone } = /** @type {typeof GlassPart} */ (this.constructor);
+    const root = this.#shadow?.root;
+    const state = this.#state;
+    if (!root?.firstElementChild || !this.isConnected) return;
     const [title] = root.children;
-    const { error = null, pass = null } = this.#state ?? {};
-    const choice = this.#state?.choice() ?? null;
+    const { error = null, pass = null } = state ?? {};
+    const choice = state?.choice() ?? null;
     title.textContent = error?.message ?? '';
     const shown = isAlone ? { own: this.#own } : pass && choice && { pass, choice, own: this.#own };
-    if (!shown) return;
-    root.querySelector('slot')?.remove();
-    addStyle(root, style);
-    this.#view ??= create(root.insertBefore(document.createElement('div'), root.lastChild));
-    const state = this.#state;
+    if (!shown || !this.#view) return;
+    const slot = root.querySelector('slot');
+    slot?.nextElementSibling?.removeAttribute('style');
+    slot?.remove();
     try {
       this.#view.update(shown, {
-        scheme: schemeOf(),
+        scheme,
         choose: (chosen) => choose(this, chosen),
         read: (text) => state?.set('text', text),
         report,
         engine: engineOf,
+        opened,
       });
     } catch (problem) {
       title.textContent = /** @type {Error} */ (problem).message;

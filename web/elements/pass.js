@@ -3,7 +3,11 @@
 import { GlassformerError } from '../../src/js/errors.js';
 
 /** @typedef {import('./opened.js').Live} Live */
+/** @typedef {import('./opened.js').Trace} Trace */
 /** @typedef {ReturnType<typeof createPass>} Pass */
+
+/** Computations under way that read a trace. @type {WeakMap<Trace, number>} */
+const readers = new WeakMap();
 
 /**
  * @param {Live} live
@@ -24,13 +28,17 @@ export function createPass(live, text) {
     if (!made.has(name)) made.set(name, make());
     return made.get(name);
   }
-  /** A tensor of a layer; the pass runs again if another came between. @param {string} name @returns {Float32Array} */
-  const tensor = (name) =>
-    once(name, () => {
-      if (live.last !== pass) model.forward(text, { capture: true });
-      live.last = pass;
-      return model.tensor(`${stack}.layers.${name}`).data;
-    });
+  /** All numbers of the pass; it runs again if another came between. @returns {Trace} */
+  function trace() {
+    if (live.last?.pass === pass) return live.last.trace;
+    const { last } = live;
+    live.last = null;
+    if (last && !readers.get(last.trace)) last.trace.free();
+    live.last = { pass, trace: model.trace(text) };
+    return live.last.trace;
+  }
+  /** A tensor of a layer. @param {string} name @returns {Float32Array} */
+  const tensor = (name) => once(name, () => trace().tensor(`${stack}.layers.${name}`).data);
   const pass = {
     ...{ live, text, once },
     layers: Number(layers),
@@ -47,6 +55,20 @@ export function createPass(live, text) {
     weights: (layer) => tensor(`${layer}.self_attn.weights`),
     /** [words, neurons] flat. @param {number} layer */
     activations: (layer) => tensor(`${layer}.ffn.${ffn === 'gated' ? 'product' : 'activation'}`),
+    /** The logits at a word; null: the model has no output. @param {number} row @returns {Float32Array | null} */
+    logits: (row) =>
+      once(`logits ${row}`, () => (model.config.head === 'none' ? null : trace().tensor({ name: 'logits', row }).data)),
+    /** Keeps the trace until the computation is over. @template T @param {(trace: Trace) => Promise<T>} compute */
+    async read(compute) {
+      const own = trace();
+      readers.set(own, (readers.get(own) ?? 0) + 1);
+      try {
+        return await compute(own);
+      } finally {
+        readers.set(own, Number(readers.get(own)) - 1);
+        if (!readers.get(own) && live.last?.trace !== own) own.free();
+      }
+    },
     /** @param {number} layer @param {number} head */
     head(layer, head) {
       const size = pass.words.length ** 2;

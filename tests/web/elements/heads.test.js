@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../../dist/js/index.js';
-import { all, creek, open, problems, settled, TIRED, until } from './dom.js';
+import { all, creek, DEEP, open, problems, settled, TIRED, until, window } from './dom.js';
 
 /** @param {any} part */
 const names = (part) => all(part, '.head').map((each) => each.getAttribute('aria-label'));
@@ -45,4 +45,24 @@ test('another word has its own numbers', async () => {
   await until(() => all(find('glass-heads'), '.hint')[0].textContent.includes(' at dog '));
   assert.notDeepEqual(names(find('glass-heads')), before);
   assert.match(all(find('glass-heads'), '.hint')[0].textContent, / at dog /);
+});
+
+test('two models of one file at once, each with the numbers of its own text', async () => {
+  const texts = [TIRED, DEEP];
+  /** @type {unknown[][]} */
+  const alone = [];
+  for (const text of texts) {
+    const { find } = await open('<glass-heads></glass-heads>', { word: 'it', text });
+    await until(() => all(find('glass-heads'), '.added').length);
+    alone.push(names(find('glass-heads')));
+  }
+  assert.notDeepEqual(alone[0], alone[1]);
+  window.document.body.innerHTML =
+    '<glass-model word="it"><glass-heads></glass-heads><glass-logits></glass-logits></glass-model>'.repeat(2);
+  const models = /** @type {any[]} */ ([...window.document.querySelectorAll('glass-model')]);
+  models.forEach((model, i) => Object.assign(model, { src: creek, text: texts[i] }));
+  const parts = [...window.document.querySelectorAll('glass-heads')];
+  await until(() => parts.every((part) => all(part, '.added').length));
+  assert.deepEqual(parts.map(names), alone);
+  assert.deepEqual(problems.splice(0), []);
 });

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { paintParts, partsGrid, signed } from '../../draw/parts-grid.js';
+import { createLate } from './late.js';
 import { addedAt } from './numbers.js';
 import base from 'elements-parts.css'; // ../parts.css and heads.css, made small by src/tools/build.mjs
 import own from 'elements-heads.css';
@@ -14,32 +15,33 @@ export const style = base + own;
 export function create(body) {
   /** @type {() => void} */
   let paint = () => {};
-  const sizes = globalThis.ResizeObserver && new ResizeObserver(() => requestAnimationFrame(() => paint()));
+  let frame = 0;
+  /** In the next frame: all elements stand in the page by then, which is laid out once. */
+  function paintSoon() {
+    if (!globalThis.ResizeObserver) return; // jsdom
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => paint());
+  }
+  const sizes = globalThis.ResizeObserver && new ResizeObserver(paintSoon);
   sizes?.observe(body);
-  /** @type {Added | undefined} of the place that is shown */
-  let added;
-  let place = '';
+  /** @type {{shown: import('../part.js').Shown, tools: import('../part.js').PartTools}} */
+  let last;
+  const bars = createLate(
+    (/** @type {Added | undefined} */ added = null) => {
+      const { shown, tools } = last;
+      const grid = gridOf(shown, tools, added);
+      render(template(grid, shown.pass.words[shown.choice.row], added), body);
+      paint = () => paintParts(/** @type {Element} */ (body.querySelector('.all-heads')), grid);
+      paintSoon();
+    },
+    (error) => last.tools.report(error),
+  );
   return {
     /** @param {import('../part.js').Shown} shown @param {import('../part.js').PartTools} tools */
     update(shown, tools) {
+      last = { shown, tools };
       const { pass, choice } = shown;
-      const wanted = `${pass.text} ${choice.row}`;
-      if (wanted !== place) added = undefined;
-      if (wanted !== place)
-        addedAt(pass, choice.row).then((found) => {
-          if (place !== wanted) return;
-          added = found;
-          draw();
-        }, tools.report);
-      place = wanted;
-      function draw() {
-        const grid = gridOf(shown, tools, added ?? null);
-        render(template(grid, pass.words[choice.row], added ?? null), body);
-        paint = () =>
-          globalThis.ImageData && paintParts(/** @type {Element} */ (body.querySelector('.all-heads')), grid);
-        paint();
-      }
-      draw();
+      bars.update(pass, choice.row, () => addedAt(pass, choice.row));
     },
     destroy: () => sizes?.disconnect(),
   };

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { lensGrid, topWords } from '../../draw/predictions.js';
+import { createLate } from './late.js';
 import { answersAt, lensOf } from './numbers.js';
 import base from 'elements-parts.css'; // ../parts.css and logits.css, made small by src/tools/build.mjs
 import own from 'elements-logits.css';
@@ -12,30 +13,25 @@ const TOP = 5;
 
 /** @param {HTMLElement} body */
 export function create(body) {
-  /** @type {import('./numbers.js').Readout[] | null | undefined} of the pass that is shown */
-  let readouts;
-  /** @type {import('../pass.js').Pass | undefined} */
+  /** @type {{shown: import('../part.js').Shown, tools: import('../part.js').PartTools}} */
   let last;
+  const lens = createLate(
+    (/** @type {import('./numbers.js').Readout[] | null | undefined} */ readouts) => {
+      const { pass, choice } = last.shown;
+      const { scheme, choose } = last.tools;
+      const grid = readouts && {
+        ...{ readouts, top: 1, words: pass.words, row: choice.row, scheme, isRow: true },
+        wordOf: (/** @type {number} */ id) => pass.live.tokenizer.token(id),
+      };
+      render(template(pass, choice.row, grid ? lensGrid(grid, (word) => choose({ word, key: null })) : nothing), body);
+    },
+    (error) => last.tools.report(error),
+  );
   return {
     /** @param {import('../part.js').Shown} shown @param {import('../part.js').PartTools} tools */
-    update({ pass, choice: { row } }, { scheme, choose, report }) {
-      if (pass !== last) {
-        readouts = undefined;
-        lensOf(pass).then((found) => {
-          if (pass !== last) return;
-          readouts = found;
-          draw();
-        }, report);
-      }
-      last = pass;
-      function draw() {
-        const grid = readouts && {
-          ...{ readouts, top: 1, words: pass.words, row, scheme, isRow: true },
-          wordOf: (/** @type {number} */ id) => pass.live.tokenizer.token(id),
-        };
-        render(template(pass, row, grid ? lensGrid(grid, (word) => choose({ word, key: null })) : nothing), body);
-      }
-      draw();
+    update(shown, tools) {
+      last = { shown, tools };
+      lens.update(shown.pass, 0, () => lensOf(shown.pass));
     },
     destroy() {},
   };

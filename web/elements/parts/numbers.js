@@ -13,14 +13,11 @@ import { largest } from '../../../src/js/arrays/arrays.js';
  */
 export const addedAt = (pass, row) =>
   pass.once(`added ${row}`, async () => {
-    const { model, tokenizer } = pass.live;
-    if (model.config.head === 'none') return null;
-    const trace = model.trace(pass.text);
-    const { data } = trace.tensor({ name: 'logits', row });
-    const [id, against] = largest(/** @type {Float32Array} */ (data), 2);
-    const added = await trace.attribution(row, { id, against });
-    trace.free();
-    return { ...added, word: tokenizer.token(id) };
+    const logits = pass.logits(row);
+    if (!logits) return null;
+    const [id, against] = largest(logits, 2);
+    const added = await pass.read((trace) => trace.attribution(row, { id, against }));
+    return { ...added, word: pass.live.tokenizer.token(id) };
   });
 
 /**
@@ -32,12 +29,11 @@ export const lensOf = (pass) =>
   pass.once('lens', async () => {
     const { gf, model } = pass.live;
     if (model.config.head === 'none') return null;
-    const trace = model.trace(pass.text);
     const places = [`${model.config.kind}.input`, ...Array(pass.layers).keys()];
     /** @type {Readout[]} */
     const readouts = [];
     for (const place of places) {
-      const { data, shape } = await trace.lens(place);
+      const { data, shape } = await pass.read((trace) => trace.lens(place));
       const width = /** @type {number} */ (shape.at(-1));
       const probabilities = /** @type {Float32Array} */ (
         gf.softmax({ data, shape: [data.length / width, width] }).data
@@ -49,7 +45,6 @@ export const lensOf = (pass) =>
         probabilities: Float32Array.from(ids, (id, row) => probabilities[row * width + id]),
       });
     }
-    trace.free();
     return readouts;
   });
 
@@ -60,11 +55,9 @@ export const lensOf = (pass) =>
  */
 export const answersAt = (pass, row, count) =>
   pass.once(`answers ${row}`, () => {
-    const { gf, model, tokenizer } = pass.live;
-    if (model.config.head === 'none') return [];
-    const trace = model.trace(pass.text);
-    const logits = /** @type {Float32Array} */ (trace.tensor({ name: 'logits', row }).data);
-    trace.free();
+    const { gf, tokenizer } = pass.live;
+    const logits = pass.logits(row);
+    if (!logits) return [];
     const probabilities = gf.softmax(logits).data;
     return largest(logits, count).map((id) => ({
       word: tokenizer.token(id),

@@ -1,20 +1,18 @@
 // A small model that learns a task as one watches: one row that it has not seen, its heads as they form, and the loss.
 
 import { html, render } from 'lit-html';
-import { liveTasks } from 'glassformer/tasks';
 import { GlassformerError } from '../../../src/js/errors.js';
 import { createCurves } from '../../draw/curves.js';
-import { paintHeads } from '../../draw/head-maps.js';
+import { paintHeads, placesOf } from '../../draw/head-maps.js';
 import { formatShare } from '../../draw/numbers.js';
 import base from 'elements-parts.css'; // ../parts.css and training.css, made small by src/tools/build.mjs
 import own from 'elements-training.css';
 
-export const style = base + own;
-
 const BUSY = 24; // ms of steps between two pictures
 const SCORED = 50; // steps from score to score
 
-const TASKS = /** @type {Task[]} */ (liveTasks.filter(({ kind }) => kind === 'encoder' || kind === 'decoder'));
+/** @type {readonly Task[]} */
+let TASKS = [];
 
 /** @typedef {typeof import('glassformer/tasks').reverse} Task */
 /**
@@ -25,8 +23,14 @@ const TASKS = /** @type {Task[]} */ (liveTasks.filter(({ kind }) => kind === 'en
  * }} Run
  */
 
+/** Fetches the tasks, a file of their own, before the first is drawn. */
+export async function load() {
+  ({ TASKS } = await import('./tasks.js'));
+  return { style: base + own, create };
+}
+
 /** @param {HTMLElement} body */
-export function create(body) {
+function create(body) {
   const top = body.appendChild(document.createElement('div'));
   body.appendChild(document.createElement('p')).textContent = 'Loss by step';
   const chart = body.appendChild(document.createElement('div'));
@@ -35,6 +39,7 @@ export function create(body) {
   let run = null;
   let wanted = '';
   let isGone = false;
+  let frame = 0;
   /** @type {import('../part.js').PartTools} */
   let tools;
 
@@ -42,19 +47,28 @@ export function create(body) {
     if (!run || isGone) return;
     render(template(run, { play, restart }), top);
     curves?.update(curvesOf(run));
-    const group = top.querySelector('.training-heads');
+    if (!globalThis.ResizeObserver) return; // jsdom
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(paint);
+  }
+
+  function paint() {
+    if (!run || isGone) return;
     const { maps, size, task } = run;
     const hidden = new Uint8Array(size ** 2);
-    if (group && globalThis.ImageData)
-      group.querySelectorAll('.training-layer').forEach((layer, i) => {
-        const marks = Array(Number(task.config.heads)).fill(null);
-        paintHeads(layer, { rows: size, columns: size, data: maps[i], hidden, marks }, tools.scheme, true);
-      });
+    const marks = Array(Number(task.config.heads)).fill(null);
+    const layers = [...top.querySelectorAll('.training-layer')];
+    const laid = layers.map(placesOf);
+    layers.forEach((layer, i) => {
+      const heads = { rows: size, columns: size, data: maps[i], hidden, marks };
+      paintHeads(layer, heads, tools.scheme, true, laid[i]);
+    });
   }
 
   async function restart() {
     const { task, seed } = JSON.parse(wanted);
     const gf = await tools.engine();
+    await tools.opened(); // an article's model comes first: it is fetched in steps that a training would hold up
     if (isGone || wanted !== JSON.stringify({ task, seed })) return;
     run?.model.free();
     run = begin(gf, taskOf(task), Number(seed));
