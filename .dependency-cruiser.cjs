@@ -155,7 +155,7 @@ module.exports = {
     only('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
       '^web/explore/(derived|shared)/',
       '^web/(models)/',
-      '^web/draw/pooled[.]js$',
+      '^web/draw/(head-share|pooled)[.]js$',
       '^web/engine/(?!worker[.]js)',
       SWAPS,
       RULES,

@@ -13,7 +13,7 @@ const ENTRIES = [
 ];
 
 /** Files that draw the parts of a model, each fetched with the first element of its kind. */
-const PARTS = ['sentence', 'heads', 'logits', 'neurons', 'training'];
+const PARTS = ['sentence', 'heads', 'logits', 'neurons', 'why', 'training'];
 
 /** Generated files, which imports name one folder above the scripts; each is its own chunk. */
 const EMBEDDED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;

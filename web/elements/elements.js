@@ -62,6 +62,19 @@ const NeuronsBase = partOf('neurons', ['layer']);
  */
 export class GlassNeurons extends NeuronsBase {}
 
+/** @type {PartBase} */
+const WhyBase = partOf('why', []);
+
+/**
+ * The steps of the chosen weight of the model around it, from query · key over the softmax to what the head adds. They
+ * play, one a second, and stop at any place. CSS part: `why`.
+ * @example
+ * <glass-model name="creek" text="The dog did not jump over the creek because it was tired." head="3.2" word="it">
+ *   <glass-why></glass-why>
+ * </glass-model>
+ */
+export class GlassWhy extends WhyBase {}
+
 /** @type {new () => GlassPartBase & TrainingInput} */
 const TrainingBase = partOf('training', ['task', 'seed'], true);
 

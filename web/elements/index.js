@@ -8,9 +8,9 @@
 import { GlassHeatmap } from './heatmap.js';
 import { GlassModel } from './model.js';
 import { widget } from './notebook.js';
-import { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining } from './elements.js';
+import { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining, GlassWhy } from './elements.js';
 
-export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassNeurons, GlassSentence, GlassTraining };
+export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassNeurons, GlassSentence, GlassTraining, GlassWhy };
 
 export default widget;
 
@@ -23,6 +23,7 @@ const ELEMENTS = [
   ['glass-heads', GlassHeads],
   ['glass-logits', GlassLogits],
   ['glass-neurons', GlassNeurons],
+  ['glass-why', GlassWhy],
   ['glass-training', GlassTraining],
 ];
 for (const [name, element] of ELEMENTS) if (!registry?.get(name)) registry?.define(name, element);

@@ -14,6 +14,7 @@ const VIEWS = {
   heads: () => import('./parts/heads.js'),
   logits: () => import('./parts/logits.js'),
   neurons: () => import('./parts/neurons.js'),
+  why: () => import('./parts/why.js'),
   training: () => import('./parts/training.js').then(({ load }) => load()),
 };
 

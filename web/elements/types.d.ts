@@ -1,6 +1,6 @@
 // The properties and events of the elements, and their types for HTML and JSX.
 import type { GlassHeatmap } from './heatmap.js';
-import type { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining } from './elements.js';
+import type { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining, GlassWhy } from './elements.js';
 import type { GlassModel } from './model.js';
 
 /** Where the colours of a scale begin and end. */
@@ -218,6 +218,7 @@ declare global {
     'glass-heads': GlassHeads;
     'glass-logits': GlassLogits;
     'glass-neurons': GlassNeurons;
+    'glass-why': GlassWhy;
     'glass-training': GlassTraining;
   }
 }
@@ -237,6 +238,8 @@ declare module 'react' {
       'glass-logits': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassLogits> & import('react').RefAttributes<GlassLogits>;
       // @ts-ignore
       'glass-neurons': NeuronsInput & PartProps & import('react').HTMLAttributes<GlassNeurons> & import('react').RefAttributes<GlassNeurons>;
+      // @ts-ignore
+      'glass-why': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassWhy> & import('react').RefAttributes<GlassWhy>;
       // @ts-ignore
       'glass-training': TrainingInput & import('react').HTMLAttributes<GlassTraining> & import('react').RefAttributes<GlassTraining>;
       // @ts-ignore

@@ -1,7 +1,7 @@
 // The derived values, which the worker computes for features beside tensors. A panel requires each by its name
 // ('@name' or '@name/argument/argument'). A feature with one has a line here.
 
-import { headShare } from './derived/head-share.js';
+import { headShare } from '../draw/head-share.js';
 import { stream } from './derived/residual-stream.js';
 import { tensor, tensors, weight } from './derived/tensors.js';
 import { answerRow, probabilities } from './shared/answer-row.js';

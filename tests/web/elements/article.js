@@ -9,6 +9,7 @@ export const PARTS = [
   '<glass-heads></glass-heads>',
   '<glass-logits></glass-logits>',
   '<glass-neurons layer="2"></glass-neurons>',
+  '<glass-why></glass-why>',
   '<glass-training task="reverse"></glass-training>',
 ];
 

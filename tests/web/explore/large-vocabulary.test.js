@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { load } from 'glassformer';
-import { headShare } from '../../../web/explore/derived/head-share.js';
+import { headShare } from '../../../web/draw/head-share.js';
 import { weight } from '../../../web/explore/derived/tensors.js';
 import { lens } from '../../../web/explore/derived/logit-lens.js';
 import { neurons } from '../../../web/explore/derived/neuron.js';

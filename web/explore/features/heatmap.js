@@ -14,7 +14,8 @@ import { entryOf, unitOf } from '../../models/catalogue.js';
 import { shortened } from '../../kit/letters.js';
 import { meanOver } from '../shared/brush.js';
 import { isWord } from '../shared/choose.js';
-import { isEven, isOfAll, mapData, namesShown } from '../shared/weights.js';
+import { isEven } from '../../draw/even.js';
+import { isOfAll, mapData, namesShown } from '../shared/weights.js';
 import { heightOfMap } from '../shared/map-height.js';
 import { coloursOf, selectedIn } from '../shared/words.js';
 

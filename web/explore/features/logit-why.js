@@ -11,7 +11,7 @@ import { visible } from '../../kit/letters.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { nodeWhy, productRow } from '../shared/node-why.js';
 import { descending } from '../shared/order.js';
-import { big, wordIn } from '../shared/why.js';
+import { big, wordIn } from '../../draw/why.js';
 import { placeIn } from '../shared/words.js';
 
 const LISTED = 5;

@@ -13,7 +13,7 @@ import { examplesIn, inContext, reading, seesCorpus } from '../shared/examples.j
 import { functionName, neuronAt } from '../shared/neuron-at.js';
 import { amongRow, nodeWhy, productRow, vectorRow } from '../shared/node-why.js';
 import { corpusIn, corpusNames, isRead, neuronsName, saidByNeuron } from '../shared/neurons.js';
-import { wordIn } from '../shared/why.js';
+import { wordIn } from '../../draw/why.js';
 import { selectedIn } from '../shared/words.js';
 
 const WORDS = 3;

@@ -7,7 +7,7 @@ import { equation } from '../../draw/equation.js';
 import { standingAt } from '../../engine/interventions.js';
 import { normName } from '../shared/graph.js';
 import { nodeWhy, vectorRow } from '../shared/node-why.js';
-import { wordIn } from '../shared/why.js';
+import { wordIn } from '../../draw/why.js';
 import { selectedIn } from '../shared/words.js';
 
 export const normWhy = nodeWhy(

@@ -10,7 +10,7 @@ import { choiceLabel } from '../../engine/model-settings.js';
 import { addsPositions, attention, positionsName } from '../../engine/plan.js';
 import { amongRow, nodeWhy, vectorRow } from '../shared/node-why.js';
 import { waveOf } from '../shared/wave.js';
-import { wordIn } from '../shared/why.js';
+import { wordIn } from '../../draw/why.js';
 import { selectedIn } from '../shared/words.js';
 
 /**

@@ -4,16 +4,17 @@ import { html, nothing } from 'lit-html';
 import { bars, limitsOf } from '../../draw/bars.js';
 import { tableOf } from '../../draw/figure.js';
 import { shortValue } from '../../draw/numbers.js';
+import { big, whySteps } from '../../draw/why.js';
 import { addStyle } from '../../kit/feature.js';
 import { figure } from '../../kit/figure.js';
 import style from './node-why.css';
-import { big, createWhy, whySteps } from './why.js';
+import { createWhy } from './why.js';
 
 /**
  * A row: what it is called where the player is read out, how many parts it plays, and how it is drawn with some done.
  * @typedef {{
  *   label: string, parts?: number, values?: Record<string, Float32Array>,
- *   show: (done: number) => import('./why.js').Step,
+ *   show: (done: number) => import('../../draw/why.js').Step,
  * }} Row
  *
  * `of`, `at`: what is shown, and which number of it; `numbers`: that the rows follow from.

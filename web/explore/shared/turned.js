@@ -9,15 +9,8 @@ import { addStyle } from '../../kit/feature.js';
 import style from './turned.css';
 
 /**
- * @typedef {import('../features/computation.js').ComputationData} ComputationData
- * @typedef {(data: ComputationData, what: 'query' | 'key') => unknown} Word
- *
- * A row: `parts` it plays, of so many `unit`s; `show` draws it with some of these done and one dimension pointed at.
- * @typedef {{
- *   label: string, unit: string, parts: number,
- *   show: (done: number, dimension: number | null, word: Word, point: (dimension: number | null) => void) =>
- *     {name: string, content: unknown, number: unknown, note: unknown},
- * }} Row
+ * @typedef {import('../../draw/weight-why.js').ComputationData} ComputationData
+ * @typedef {import('../../draw/weight-why.js').Row} Row
  *
  * One pair of dimensions: angles of query and key in radians before and after, how far each has turned, and the
  * lengths as a share of the longest pair of the vector.

@@ -1,5 +1,4 @@
-// The weights that the large map can show: those of the selected head, or the mean of its layer or of all layers;
-// whether they are even.
+// The weights that the large map can show: those of the selected head, or the mean of its layer or of all layers.
 
 import { attentionName, depthOf } from '../../engine/plan.js';
 import { selectedIn } from './words.js';
@@ -86,8 +85,3 @@ export function meanOfHeads(data, size) {
   made.set(data, mean);
   return mean;
 }
-
-const EVEN = 1.25; // times the smallest
-
-/** @param {readonly number[]} weights of the keys that the mask leaves */
-export const isEven = (weights) => weights.length > 1 && Math.max(...weights) <= EVEN * Math.min(...weights);

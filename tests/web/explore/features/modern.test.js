@@ -2,7 +2,7 @@
 // keys. Each number is the module's own, and each sum that is shown holds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frameAt, lastOf, positionAt } from '../../../../web/explore/shared/player.js';
+import { frameAt, lastOf, positionAt } from '../../../../web/draw/player.js';
 import { allShown, assertPrinted, assertShort, numberOf } from '../../checks.js';
 import { gf, open, openFolder } from '../table.js';
 import { OWN, STATES } from '../today.js';

@@ -1,7 +1,7 @@
 // Compares a weight with the others of its row.
 
-import { formatShare } from '../../draw/numbers.js';
-import { isEven } from './weights.js';
+import { formatShare } from './numbers.js';
+import { isEven } from './even.js';
 
 /**
  * Scores after the mask and weights of a row, and the key of the weight.

@@ -1,7 +1,7 @@
 // The rows of Why as they play: a row a second, the first one product after another, with the module's numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frameAt, lastOf, positionAt } from '../../../web/explore/shared/player.js';
+import { frameAt, lastOf, positionAt } from '../../../web/draw/player.js';
 import { point, ready, update, useBrowser } from '../browser.js';
 import { SENTENCE, compute } from '../in-node.js';
 import { assertPrinted, assertShort } from '../checks.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatShare } from '../../../web/draw/numbers.js';
-import { restOf, standingOf } from '../../../web/explore/shared/standing.js';
+import { restOf, standingOf } from '../../../web/draw/standing.js';
 
 /** @param {number[]} masked */
 function softmax(masked) {

@@ -2,7 +2,13 @@
 // adds to that token. The row alone, because all rows of a long text are many megabytes.
 
 /**
- * @param {import('../../engine/derived.js').Context} context
+ * The part of an engine and of a model, whose last pass it reads, that it needs.
+ * @typedef {{
+ *   gf: {matmul: (a: any, b: any, options?: any) => any, vectorNorm: (x: any) => {data: any}},
+ *   model: {tensor: (name: any) => {data: any}, tensors: () => readonly {name: string, shape: readonly number[]}[]},
+ * }} Read
+ *
+ * @param {Read} context
  * @param {string} prefix of the attention, 'encoder.layers.0.self_attn'
  * @param {string} head
  * @param {string} row beyond the last: the last

@@ -32,6 +32,8 @@ export function frameAt(rows, position) {
   return { position, last: lastOf(rows), row, part: position - ends[row] + rows[row], parts: rows[row] };
 }
 
+/** @typedef {ReturnType<typeof createPlayer>} Player */
+
 /** @param {() => void} show draws the present position */
 export function createPlayer(show) {
   let cell = ''; // that it is at; each other one is shown whole
@@ -40,13 +42,15 @@ export function createPlayer(show) {
   let frame = 0; // the animation frame that is asked for
 
   /** A panel out of sight plays when it comes into sight. */
-  const observer = new IntersectionObserver((entries) => {
-    if (entries.at(-1)?.isIntersecting) play(1);
-  });
+  const observer =
+    globalThis.IntersectionObserver && // jsdom has none
+    new IntersectionObserver((entries) => {
+      if (entries.at(-1)?.isIntersecting) play(1);
+    });
 
   function pause() {
-    cancelAnimationFrame(frame);
-    observer.disconnect();
+    if (frame) cancelAnimationFrame(frame);
+    observer?.disconnect();
     frame = 0;
   }
 
@@ -87,7 +91,7 @@ export function createPlayer(show) {
       return { ...frameAt(rows, position), isPlaying: frame > 0 };
     },
     /** Plays when this is in sight. @param {Element} element */
-    open: (element) => observer.observe(element),
+    open: (element) => observer?.observe(element),
     toggle: () => (frame ? seek(position) : play(position < lastOf(rows) ? position : 1)),
     /** To the end of the next row or of the one before. @param {1 | -1} way */
     step(way) {
