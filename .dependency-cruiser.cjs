@@ -122,6 +122,7 @@ module.exports = {
       ERRORS,
       LARGEST,
       '^web/(elements|draw)/',
+      '^dist/generated/settings[.]js$',
       PACKAGE, // see the rule package
       '^elements[a-z-]*[.]css$', // their style sheets, made by src/tools/build.mjs
       LIT,
@@ -155,7 +156,7 @@ module.exports = {
     only('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
       '^web/explore/(derived|shared)/',
       '^web/(models)/',
-      '^web/draw/(head-share|pooled)[.]js$',
+      '^web/draw/(head-share|neuron-vectors|pooled)[.]js$',
       '^web/engine/(?!worker[.]js)',
       SWAPS,
       RULES,

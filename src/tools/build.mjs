@@ -126,6 +126,7 @@ const small = { ...common, bundle: true, minify: true, lineLimit: 0 };
 const STYLES = /** @type {Record<string, string>} */ ({
   elements: 'web/elements/style.css',
   'elements-parts': 'web/elements/parts.css',
+  'elements-why-neuron': 'web/draw/why-rows.css',
   ...Object.fromEntries(
     PARTS.filter((name) => name !== 'neurons').map((name) => [`elements-${name}`, `web/elements/parts/${name}.css`]),
   ),

@@ -66,8 +66,9 @@ export class GlassNeurons extends NeuronsBase {}
 const WhyBase = partOf('why', []);
 
 /**
- * The steps of the chosen weight of the model around it, from query · key over the softmax to what the head adds. They
- * play, one a second, and stop at any place. CSS part: `why`.
+ * The steps of what was chosen last in the model around it: a weight, from query · key over the softmax to what the
+ * head adds, or a neuron, from its key and activation to what its value adds. They play, one a second, and stop at
+ * any place. CSS part: `why`.
  * @example
  * <glass-model name="creek" text="The dog did not jump over the creek because it was tired." head="3.2" word="it">
  *   <glass-why></glass-why>

@@ -9,9 +9,11 @@ import { createPass } from './pass.js';
 /** @typedef {import('./pass.js').Pass} Pass */
 
 /**
- * Chosen in a pass, all from 0: a head, a word and the word that it attends to, and a neuron, if one is chosen.
+ * Chosen in a pass, all from 0: a head, a word and the word that it attends to, which is the strongest key unless one
+ * is given, and a neuron, if one is chosen.
  * @typedef {{
- *   layer: number, head: number, row: number, key: number, neuron: {layer: number, index: number} | null,
+ *   layer: number, head: number, row: number, key: number, isKeyGiven: boolean,
+ *   neuron: {layer: number, index: number} | null,
  * }} Choice
  */
 
@@ -71,7 +73,9 @@ export class ModelState {
     const row = this.#read('word', pass.isCausal ? pass.words.length - 1 : 0);
     const size = pass.words.length;
     const own = pass.head(layer, head).subarray(row * size, (row + 1) * size);
-    return { ...{ layer, head, row }, key: this.#read('key', strongest(own)), neuron: this.#read('neuron', null) };
+    const key = this.#read('key', strongest(own));
+    const isKeyGiven = this.#given.key !== undefined;
+    return { ...{ layer, head, row, key, isKeyGiven }, neuron: this.#read('neuron', null) };
   }
 
   /** @param {typeof CHOSEN[number]} name @param {any} otherwise @returns {any} */

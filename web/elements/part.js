@@ -31,6 +31,7 @@ const VIEWS = {
  * @property {'light' | 'dark'} scheme
  * @property {(chosen: Parameters<typeof choose>[1]) => void} choose as the reader does
  * @property {(text: string) => void} read gives the model another text
+ * @property {(text: string) => void} style adds a style sheet
  * @property {(error: unknown) => void} report
  * @property {typeof engineOf} engine the one of the page
  * @property {typeof opened} opened
@@ -128,6 +129,7 @@ class GlassPart extends Base {
         scheme,
         choose: (chosen) => choose(this, chosen),
         read: (text) => state?.set('text', text),
+        style: (text) => addStyle(root, text),
         report,
         engine: engineOf,
         opened,

@@ -40,7 +40,7 @@ export function createPass(live, text) {
   /** A tensor of a layer. @param {string} name @returns {Float32Array} */
   const tensor = (name) => once(name, () => trace().tensor(`${stack}.layers.${name}`).data);
   const pass = {
-    ...{ live, text, once, trace, tensor, stack },
+    ...{ live, text, once, trace, tensor, stack: /** @type {'encoder' | 'decoder'} */ (stack) },
     layers: Number(layers),
     heads: Number(heads),
     neurons: Number(neurons),

@@ -73,3 +73,37 @@ test('a decoder: what the mask hides is said', async () => {
   assert.match(text(part, '.why-line'), /cannot attend to hungry|cannot attend to fox/);
   assert.deepEqual(problems.splice(0), []);
 });
+
+test('a neuron that is chosen has its own steps, until a head or a cell is chosen', async () => {
+  const { model, find } = await open('<glass-why></glass-why><glass-heatmap></glass-heatmap>', {
+    ...{ head: '3.2', word: 'it', neuron: '2.88' },
+  });
+  const part = find('glass-why');
+  await until(() => results(part).length);
+  const { model: own } = await (await load()).loadModel(creek);
+  own.forward(TIRED, { capture: true });
+  const at = (/** @type {string} */ name) => own.tensor({ name: `encoder.layers.1.ffn.${name}`, row: 9 }).data[88];
+  const near = (/** @type {string} */ shown, /** @type {number} */ value) =>
+    assert.ok(Math.abs(Number(shown) - value) <= 0.03 * Math.abs(value), `${shown} ${value}`);
+  const check = () => {
+    const [product, relu, length] = results(part);
+    near(product, at('pre_activation'));
+    near(relu, at('activation'));
+    const { data } = own.tensor('encoder.layers.1.linear2.weight');
+    const value = Float64Array.from({ length: 48 }, (_, d) => data[96 * d + 88]);
+    near(length, at('activation') * Math.hypot(...value));
+  };
+  check();
+  assert.match(text(part, '.why-line'), /^In layer 2, neuron 88 is /);
+  const cells = all(find('glass-heatmap'), '.map-cells')[0];
+  cells.dispatchEvent(new window.KeyboardEvent('keydown', { key: 'ArrowRight' }));
+  await settled();
+  assert.match(text(part, '.why-line'), /^In layer 3, head 2, it /);
+  model.neuron = '1.7';
+  await settled();
+  assert.match(text(part, '.why-line'), /^In layer 1, neuron 7 is /);
+  model.head = '1.2';
+  await settled();
+  assert.match(text(part, '.why-line'), /^In layer 1, head 2, it /);
+  assert.deepEqual(problems.splice(0), []);
+});

@@ -1,4 +1,4 @@
-// The steps of the chosen weight, from query · key to what the head adds.
+// The steps of what was chosen last: a weight, from query · key to what the head adds, or a neuron.
 
 import { html, render } from 'lit-html';
 import { headShare } from '../../draw/head-share.js';
@@ -17,13 +17,18 @@ export function create(body) {
   /** @type {number | null} which is pointed at */
   let dimension = null;
   let cell = '';
-  /** @type {Shown} */
+  /** @type {Shown | undefined} */
   let last;
   const player = createPlayer(draw);
+  let isNeuron = false;
+  /** @type {typeof import('./why-neuron.js') | undefined} */
+  let neurons;
   body.className = 'why-body';
   body.setAttribute('part', 'why');
 
   function draw() {
+    if (last && isNeuron && neurons) return void render(neurons.neuronSteps(last, player), body);
+    if (!last) return;
     const data = weightOf(last);
     const { row, column, columnWords, head, place } = data;
     const next = [place, head, row, column, columnWords.join(' ')].join('/');
@@ -41,10 +46,23 @@ export function create(body) {
   }
 
   return {
-    /** @param {Shown} shown */
-    update(shown) {
+    /** @param {Shown} shown @param {import('../part.js').PartTools} tools */
+    update(shown, { report, style: add }) {
+      const { choice } = shown;
+      const before = last?.choice;
+      const { layer, index } = choice.neuron ?? {};
+      const isNew = layer !== before?.neuron?.layer || index !== before?.neuron?.index;
+      const isHead = choice.layer !== before?.layer || choice.head !== before.head;
+      const isCell = choice.isKeyGiven && (choice.row !== before?.row || choice.key !== before.key);
+      if (isNew) isNeuron = layer !== undefined;
+      else if (isHead || isCell) isNeuron = false;
       last = shown;
-      draw();
+      if (!isNeuron || neurons) return draw();
+      import('./why-neuron.js').then((fetched) => {
+        neurons = fetched;
+        add(fetched.style);
+        draw();
+      }, report);
     },
     destroy: player.pause,
   };

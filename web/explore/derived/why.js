@@ -1,5 +1,6 @@
 // Reads the vectors for the Why panels of nodes other than attention, at one token.
 
+import { neuronVectors } from '../../draw/neuron-vectors.js';
 import { neuronRole } from '../../engine/plan.js';
 import { asStack, nodesOf, outputOf, tensorWith } from '../shared/graph.js';
 import { strongest } from '../shared/choose.js';
@@ -9,10 +10,7 @@ import { bySize } from '../shared/order.js';
  * @typedef {import('../../engine/derived.js').DerivedFunction} DerivedFunction
  * @typedef {import('../../engine/worker.js').Model} Model
  *
- * Vectors of a neuron: it multiplies the token's vector with its key, and in a gated network with a second one (`up`);
- * it adds `value` times its activation.
- * @typedef {{x: Float32Array, key: Float32Array, bias: number, up: Float32Array | null, upBias: number,
- *   value: Float32Array}} NeuronWhy
+ * @typedef {import('../../draw/neuron-why.js').NeuronVectors} NeuronWhy
  *
  * A state of the residual stream and what makes it. `before`: the state before, null: there is none; `added`: by a
  * sublayer or as position, null: nothing; `read`: what a norm reads that gives the state, null: the one before.
@@ -34,32 +32,14 @@ const rowOf = (data, row, width) => data.slice(row * width, (row + 1) * width);
  * @type {DerivedFunction}
  */
 export function whyNeuron({ model }, stack, layer, row, neuron) {
+  const { d_ff: count } = model.config;
   const place = /** @type {const} */ ({ node: 'ffn', stack: asStack(stack), layer: Number(layer) });
-  const graph = model.graph();
-  const node = graph.find(
-    (each) => each.kind === 'ffn' && each.stack === place.stack && each.layer === place.layer && each.tensor,
-  );
-  const read = node ? graph[node.inputs[0]].tensor : null;
-  const input = /** @type {Float32Array} */ (floats(model, read));
-  const { d_model: width, d_ff: count } = model.config;
-  const at = Math.min(Number(row), input.length / width - 1);
   const given = /** @type {Float32Array} */ (
     floats(model, tensorWith(model, { ...place, role: neuronRole(model.config) }))
   );
-  const [first] = bySize(given, count, at);
-  const n = neuron === 'strongest' ? first : Math.min(Number(neuron), count - 1);
-  /** @param {'linear1_weight' | 'linear3_weight' | 'linear1_bias' | 'linear3_bias' | 'linear2_weight'} role */
-  const weights = (role) => floats(model, tensorWith(model, { ...place, role }));
-  const value = /** @type {Float32Array} */ (weights('linear2_weight'));
-  const up = weights('linear3_weight');
-  return {
-    x: rowOf(input, at, width),
-    key: rowOf(/** @type {Float32Array} */ (weights('linear1_weight')), n, width),
-    bias: weights('linear1_bias')?.[n] ?? 0,
-    up: up && rowOf(up, n, width),
-    upBias: weights('linear3_bias')?.[n] ?? 0,
-    value: Float32Array.from({ length: width }, (_, d) => value[d * count + n]),
-  };
+  const at = Math.min(Number(row), given.length / count - 1);
+  const n = neuron === 'strongest' ? bySize(given, count, at)[0] : Math.min(Number(neuron), count - 1);
+  return neuronVectors(model, { ...place, row: at, neuron: n });
 }
 
 /**

@@ -9,9 +9,10 @@ import { formatShare, shortValue } from '../../draw/numbers.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import { visible } from '../../kit/letters.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
-import { nodeWhy, productRow } from '../shared/node-why.js';
+import { nodeWhy } from '../shared/node-why.js';
 import { descending } from '../shared/order.js';
 import { big, wordIn } from '../../draw/why.js';
+import { productRow } from '../../draw/why-rows.js';
 import { placeIn } from '../shared/words.js';
 
 const LISTED = 5;
@@ -100,7 +101,7 @@ function printedOf(list, logits, probabilities) {
  *   word: number, list: number[], printed: ReturnType<typeof printedOf>, probabilities: Float32Array,
  *   said: (id: number) => string, vocabulary: readonly string[],
  * }} data
- * @returns {import('../shared/node-why.js').Row}
+ * @returns {import('../../draw/why-rows.js').Row}
  */
 function softmaxRow({ word, list, printed, probabilities, said, vocabulary }) {
   const [, second] = list;

@@ -6,8 +6,9 @@ import { html } from 'lit-html';
 import { equation } from '../../draw/equation.js';
 import { standingAt } from '../../engine/interventions.js';
 import { normName } from '../shared/graph.js';
-import { nodeWhy, vectorRow } from '../shared/node-why.js';
+import { nodeWhy } from '../shared/node-why.js';
 import { wordIn } from '../../draw/why.js';
+import { vectorRow } from '../../draw/why-rows.js';
 import { selectedIn } from '../shared/words.js';
 
 export const normWhy = nodeWhy(

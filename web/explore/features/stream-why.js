@@ -8,16 +8,17 @@ import { inlineMath, letter, root, row as mathRow, sub, sup } from '../../draw/m
 import { formatShare, shortValue } from '../../draw/numbers.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { addsPositions, attention, positionsName } from '../../engine/plan.js';
-import { amongRow, nodeWhy, vectorRow } from '../shared/node-why.js';
+import { nodeWhy } from '../shared/node-why.js';
 import { waveOf } from '../shared/wave.js';
 import { wordIn } from '../../draw/why.js';
+import { amongRow, vectorRow } from '../../draw/why-rows.js';
 import { selectedIn } from '../shared/words.js';
 
 /**
  * @typedef {import('../index.js').Context} Context
  * @typedef {import('../../app/schema.js').Selection} Selection
  * @typedef {import('../../app/schema.js').GraphState} GraphState
- * @typedef {import('../shared/node-why.js').Row} Row
+ * @typedef {import('../../draw/why-rows.js').Row} Row
  */
 
 /** Before the reader has chosen. */
