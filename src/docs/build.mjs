@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { install } from '../tools/install.mjs';
+import { writeGallery } from './gallery.mjs';
 
 const here = 'src/docs';
 const work = 'dist/obj/docs';
@@ -42,6 +43,7 @@ copyFileSync(join(here, 'intro.md'), join(work, 'intro.md'));
 for (const name of GUIDES) copyFileSync(join(here, 'guides', `${name}.md`), join(work, `${name}.md`));
 typedoc();
 moveScripts();
+writeGallery(out);
 
 /** @returns {string} a page with the text of each program */
 function programs() {

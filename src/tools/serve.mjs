@@ -16,10 +16,10 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Of the reference: its own scripts only. TypeDoc's need no Trusted Types, and its markup has styles. */
+/** Of the reference: its scripts, and its gallery's engine. TypeDoc needs styles in markup, and no Trusted Types. */
 const DOCS_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** With any port. A site that gives its own name this machine's address would otherwise read what is served here. */
 const LOCAL = /^(([a-z\d-]+\.)*localhost|127(\.(\d\d?|1\d\d|2[0-4]\d|25[0-5])){3}|\[::1\])(:\d+)?$/i;
 const NOT_LOCAL = 'This server answers only to localhost: open the address that npm start printed.\n';
