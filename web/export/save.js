@@ -6,6 +6,7 @@ import * as saveView from './save-view.js';
 import * as tableView from './table-view.js';
 import { codeOf, sourceOf } from './code.js';
 import { copyText, fileName, saveFile } from './file.js';
+import { htmlOf } from './html.js';
 import { snapshot } from './snapshot.js';
 import { svgOf } from './svg.js';
 import { csvOf, jsonOf } from './table.js';
@@ -115,12 +116,24 @@ export function saveFigure(root, { result, pinned }) {
     return { code: codeOf(where.result, where.source, { at, label, value: formatValue(data[at]) }), why: NO_CODE };
   }
 
+  /** @param {MapData} map */
+  function htmlFor(map) {
+    const where = found(map);
+    return where && htmlOf(where.result.plan, where.source, map.cursor);
+  }
+
   return {
     /** @param {MapData | Figure | null} next */
     update(next) {
       shown = next;
       const hasCode = next && 'matrix' in next && root.closest('#explore'); // other places have their own code
-      view.update(next && { kinds: ['SVG', 'PNG', 'CSV', 'JSON'], code: hasCode ? () => codeFor(next) : null });
+      view.update(
+        next && {
+          kinds: ['SVG', 'PNG', 'CSV', 'JSON'],
+          code: hasCode ? () => codeFor(next) : null,
+          html: hasCode ? htmlFor(next) : null,
+        },
+      );
     },
     destroy: view.destroy,
   };
