@@ -8,24 +8,17 @@ import { probabilityScale } from './color.js';
 const painted = new WeakMap();
 
 /**
- * Canvas and maps as they are laid out; read those of several groups before you paint any, which undoes the layout.
  * @param {Element} group with the canvas, and an element `.head-map` in the place of each map
- */
-export const placesOf = (group) =>
-  ['canvas', '.head-map'].map((part) => [...group.querySelectorAll(part)].map((each) => each.getBoundingClientRect()));
-
-/**
- * @param {Element} group as in placesOf
  * @param {{
  *   rows: number, columns: number, data: Float32Array | null, hidden: Uint8Array, marks: (string | null)[],
  * }} heads [heads, rows, columns] flat; `marks`: a head that is changed is pale, and one that is 'off' more so
  * @param {import('./color.js').Scheme} scheme
  * @param {boolean} root
- * @param {ReturnType<typeof placesOf>} [laid]
  */
-export function paintHeads(group, { rows, columns, data, hidden, marks }, scheme, root, laid = placesOf(group)) {
+export function paintHeads(group, { rows, columns, data, hidden, marks }, scheme, root) {
   const canvas = /** @type {HTMLCanvasElement} */ (group.querySelector('canvas'));
-  const [[all], places] = laid;
+  const all = canvas.getBoundingClientRect();
+  const places = [...group.querySelectorAll('.head-map')].map((each) => each.getBoundingClientRect());
   if (!all.width) return; // not in sight
   const size = places[0].width * devicePixelRatio;
   const cells = Math.max(rows, columns);

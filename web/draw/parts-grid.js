@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { css, signedScale } from './color.js';
-import { paintHeads, placesOf } from './head-maps.js';
+import { paintHeads } from './head-maps.js';
 import { paintNeurons } from './neuron-tile.js';
 import { withMinus } from './numbers.js';
 import { pooledTo } from './pooled.js';
@@ -66,14 +66,11 @@ export function partsGrid({ title, heads, layers, kinds, hasFfn, selected, schem
  */
 export function paintParts(element, { heads, neurons, size, layers, hidden, isRoot, scheme }) {
   const marks = Array(heads).fill(null);
-  const rows = [...element.querySelectorAll('.all-heads-row')].map((row) => {
-    const canvas = /** @type {HTMLCanvasElement | null} */ (row.querySelector('.all-heads-neurons'));
-    return { row, laid: placesOf(row), canvas, width: canvas?.getBoundingClientRect().width ?? 0 };
-  });
-  rows.forEach(({ row, laid, canvas, width }, i) => {
+  element.querySelectorAll('.all-heads-row').forEach((row, i) => {
     const { data, activations } = layers[i];
-    paintHeads(row, { ...size, data, hidden, marks }, scheme, isRoot, laid);
-    if (canvas && activations) paintNeurons(canvas, fitted(width, activations, neurons), scheme);
+    paintHeads(row, { ...size, data, hidden, marks }, scheme, isRoot);
+    const canvas = /** @type {HTMLCanvasElement | null} */ (row.querySelector('.all-heads-neurons'));
+    if (canvas && activations) paintNeurons(canvas, fitted(canvas, activations, neurons), scheme);
   });
 }
 
@@ -82,10 +79,10 @@ const pooled = new WeakMap();
 
 /**
  * As many columns as the canvas shows, made once, as the view is drawn more often than they change.
- * @param {number} space in CSS pixels @param {Float32Array} data @param {number} neurons
+ * @param {HTMLCanvasElement} canvas @param {Float32Array} data @param {number} neurons
  */
-function fitted(space, data, neurons) {
-  const width = Math.max(1, Math.floor(space * devicePixelRatio));
+function fitted(canvas, data, neurons) {
+  const width = Math.max(1, Math.floor(canvas.getBoundingClientRect().width * devicePixelRatio));
   const known = pooled.get(data);
   if (known?.columns === Math.min(width, neurons)) return known;
   const made = pooledTo(width, data, neurons);

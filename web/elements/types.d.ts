@@ -112,12 +112,12 @@ export interface GlassPartEventMap extends HTMLElementEventMap {
   choose: ChooseEvent;
 }
 
-/** An HTML element with the events of a model. */
-export interface GlassPartBase extends HTMLElement {
+/** An HTML element whose listeners know its own events by name. */
+export interface Listening<Self, Events> extends HTMLElement {
   /** Calls the listener for each event of that name. */
-  addEventListener<K extends keyof GlassPartEventMap>(
+  addEventListener<K extends keyof Events>(
     type: K,
-    listener: (this: GlassPartBase, event: GlassPartEventMap[K]) => unknown,
+    listener: (this: Self, event: Events[K]) => unknown,
     options?: boolean | AddEventListenerOptions,
   ): void;
   addEventListener(
@@ -126,9 +126,9 @@ export interface GlassPartBase extends HTMLElement {
     options?: boolean | AddEventListenerOptions,
   ): void;
   /** Calls it no more. */
-  removeEventListener<K extends keyof GlassPartEventMap>(
+  removeEventListener<K extends keyof Events>(
     type: K,
-    listener: (this: GlassPartBase, event: GlassPartEventMap[K]) => unknown,
+    listener: (this: Self, event: Events[K]) => unknown,
     options?: boolean | EventListenerOptions,
   ): void;
   removeEventListener(
@@ -137,6 +137,9 @@ export interface GlassPartBase extends HTMLElement {
     options?: boolean | EventListenerOptions,
   ): void;
 }
+
+/** An HTML element with the events of a model. */
+export interface GlassPartBase extends Listening<GlassPartBase, GlassPartEventMap> {}
 
 /** An HTML element with the properties of a model. */
 export interface GlassModelBase extends GlassPartBase, ModelInput {}
@@ -167,30 +170,7 @@ export interface SentenceInput extends ChoiceInput {
 export interface GlassModelProps extends ModelInput, PartProps {}
 
 /** An HTML element with the parts of a matrix as properties, and its events. */
-export interface GlassHeatmapBase extends HTMLElement, MatrixInput, ChoiceInput {
-  /** Calls the listener for each event of that name. */
-  addEventListener<K extends keyof GlassHeatmapEventMap>(
-    type: K,
-    listener: (this: GlassHeatmap, event: GlassHeatmapEventMap[K]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  /** Calls it no more. */
-  removeEventListener<K extends keyof GlassHeatmapEventMap>(
-    type: K,
-    listener: (this: GlassHeatmap, event: GlassHeatmapEventMap[K]) => unknown,
-    options?: boolean | EventListenerOptions,
-  ): void;
-  removeEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | EventListenerOptions,
-  ): void;
-}
+export interface GlassHeatmapBase extends Listening<GlassHeatmap, GlassHeatmapEventMap>, MatrixInput, ChoiceInput {}
 
 /** The events of a part in JSX. */
 export interface PartProps {

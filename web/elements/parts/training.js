@@ -3,7 +3,7 @@
 import { html, render } from 'lit-html';
 import { GlassformerError } from '../../../src/js/errors.js';
 import { createCurves } from '../../draw/curves.js';
-import { paintHeads, placesOf } from '../../draw/head-maps.js';
+import { paintHeads } from '../../draw/head-maps.js';
 import { formatShare } from '../../draw/numbers.js';
 import base from 'elements-parts.css'; // ../parts.css and training.css, made small by src/tools/build.mjs
 import own from 'elements-training.css';
@@ -57,11 +57,9 @@ function create(body) {
     const { maps, size, task } = run;
     const hidden = new Uint8Array(size ** 2);
     const marks = Array(Number(task.config.heads)).fill(null);
-    const layers = [...top.querySelectorAll('.training-layer')];
-    const laid = layers.map(placesOf);
-    layers.forEach((layer, i) => {
+    top.querySelectorAll('.training-layer').forEach((layer, i) => {
       const heads = { rows: size, columns: size, data: maps[i], hidden, marks };
-      paintHeads(layer, heads, tools.scheme, true, laid[i]);
+      paintHeads(layer, heads, tools.scheme, true);
     });
   }
 
