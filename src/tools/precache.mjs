@@ -24,7 +24,7 @@ const mark = createHash('sha256')
   .update(JSON.stringify({ ...files, [PAGE]: '' }))
   .digest('hex')
   .slice(0, 16);
-const page = readFileSync(join(folder, PAGE), 'utf8');
+const page = readFileSync(join(folder, PAGE), 'utf8').replace(/\n\s+/g, '\n'); // without indents
 const marked = page.replace(/(<meta name="glassformer-build" content=")\w*"/, `$1${mark}"`);
 if (!marked.includes(`"${mark}"`)) throw new Error(`${PAGE} has no place for the mark of its build`);
 writeFileSync(join(folder, PAGE), marked);
