@@ -229,6 +229,7 @@ const searched = (early, late) =>
     [100, 300, 600].flatMap((at) => [
       [`greedy${at}`, five(0.5)],
       [`beams${at}`, five(0.5 - (at > 100 ? late : early))],
+      [`spared${at}`, five(at > 100 ? late : early)],
     ]),
   );
 
