@@ -248,6 +248,10 @@ static void parts_of_heads(void) {
     c.head_width = 5;
     c.rope_width = 4;
     CHECK(config_invalid(&c) == -1, "4 of 5: %d", config_invalid(&c));
+    c.rope_scaling = ROTATION_LLAMA3;
+    c.rope_low = c.rope_high;
+    CHECK(config_invalid(&c) == CONFIG_rope_high, "no band: %d", config_invalid(&c));
+    c.rope_scaling = 0;
     c.heads = c.head_width = 0;
     CHECK(config_invalid(&c) == CONFIG_positions, "no heads: %d", config_invalid(&c));
 }
