@@ -83,7 +83,8 @@ const pages = new Map(
   ]),
 );
 
-test('README.md and the guides say the sizes that are measured, to half a kB', async () => {
+// Three quarters, so that a figure at a half does not turn with each byte.
+test('README.md and the guides say the sizes that are measured, to three quarters of a kB', async () => {
   const write = [];
   for (const [page, around, measure] of STATED) {
     const form = around
@@ -92,7 +93,7 @@ test('README.md and the guides say the sizes that are measured, to half a kB', a
       .replace('#', '(\\d+)');
     const [, said] = new RegExp(form).exec(pages.get(page) ?? '') ?? [];
     const bytes = await measure();
-    const fits = Math.abs(Number(said) * 1000 - bytes) <= 500;
+    const fits = Math.abs(Number(said) * 1000 - bytes) <= 750;
     if (!fits)
       write.push(`${page}: ${around.replace('#', `${Math.round(bytes / 1000)}`)} (${said} kB said, ${bytes} bytes)`);
   }

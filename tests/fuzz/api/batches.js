@@ -70,6 +70,8 @@ export function config(d) {
   if (turns && d.chance(0.3)) Object.assign(settings, { ropeWidth: 2 });
   const beside = /^(en|de)coder$/.test(kind) && norm === 'pre' && residual !== false && d_ff > 0;
   if (beside && d.chance(0.4)) Object.assign(settings, { parallel: true });
+  const pools = kind === 'encoder' && vocabulary && settings.head !== 'none' && !headTransform;
+  if (pools && d.chance(0.2)) Object.assign(settings, { headPooler: d.pick(['tanh', 'relu']) });
   const fits = d_ff > 0 && ffn !== 'gated' && !headTransform;
   if (fits && d.chance(0.1)) Object.assign(settings, { activation: 'top-k', active: d.int(1, d_ff) });
   return settings;
@@ -125,14 +127,16 @@ const hidden = (d, name, shape) => d.chance(0.15) && { [name]: d.flagTensor(shap
 /** The targets of a loss. @param {Draw} d @param {any} of @param {number[]} sizes @param {any} loss */
 export function labels(
   d,
-  { outputWidth, outputVocabulary, vocabulary, targetVocabulary, d_model, kind, tiedEmbeddings },
+  { outputWidth, outputVocabulary, vocabulary, targetVocabulary, d_model, kind, tiedEmbeddings, headPooler = 'none' },
   sizes,
   loss,
 ) {
   if (loss !== 'crossEntropy') return d.tensor([...sizes, outputWidth || d_model]);
   const targetsOf = kind === 'encoder-decoder' && !tiedEmbeddings ? targetVocabulary || vocabulary : vocabulary;
-  const ids = d.ids(sizes[0] * sizes[1], outputWidth || outputVocabulary || targetsOf || d_model);
-  return { data: Int32Array.from(ids, (id) => (d.chance(0.1) ? -100 : id)), shape: sizes };
+  const shape = headPooler === 'none' ? sizes : sizes.slice(0, 1); // of a pooler one for each row
+  const count = shape.reduce((product, size) => product * size, 1);
+  const ids = d.ids(count, outputWidth || outputVocabulary || targetsOf || d_model);
+  return { data: Int32Array.from(ids, (id) => (d.chance(0.1) ? -100 : id)), shape };
 }
 
 /** Changes to a pass. @param {Draw} d @param {Entry} entry */

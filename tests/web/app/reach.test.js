@@ -214,7 +214,9 @@ test('phone: what is pressed is at least 24 pixels wide and high, but for words 
       [...document.querySelectorAll('button, a[href], summary, select, input, textarea')]
         .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.matches('.skip-link'))
         .map((each) => {
-          const label = each.matches('[type=checkbox], [type=radio]') ? each.closest('label, .field') : null;
+          const label = each.matches('[type=checkbox], [type=radio], [type=file]')
+            ? each.closest('label, .field')
+            : null;
           const { width: own, height } = (label ?? each).getBoundingClientRect();
           // WCAG 2.5.8 excepts targets in a sentence; a short word is pressed beside it, too (words.css).
           const width = each.matches('.token')
