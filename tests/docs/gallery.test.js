@@ -25,7 +25,8 @@ after(async () => {
 });
 
 /** Each element of the package. */
-const names = [...readFileSync('web/elements/index.js', 'utf8').matchAll(/\['(glass-\w+)'/g)].map(([, name]) => name);
+const source = readFileSync(new URL('../../web/elements/index.js', import.meta.url), 'utf8');
+const names = [...source.matchAll(/\['(glass-\w+)'/g)].map(([, name]) => name);
 
 for (const [colorScheme, width] of /** @type {const} */ ([
   ['light', 1280],

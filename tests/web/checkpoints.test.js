@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { engines } from './engines.js';
 
 const FOLDER = new URL('../checkpoints/', import.meta.url);
@@ -10,6 +11,7 @@ const cases = readdirSync(FOLDER).filter((name) => existsSync(new URL(`${name}/c
 
 test('each folder gives PyTorch’s numbers, tokens and texts in each engine', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['tests/checkpoints-engines.mjs'], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',
   });
   assert.equal(status, 0, stdout + stderr);
