@@ -355,3 +355,13 @@ test('an opened classifier of 16 sentences goes on training, with its own labels
   const found = await tuned.classify(TEXTS);
   assert.deepEqual(found.map(({ label }) => label), [0, 1, 1, 0].map((i) => id2label[i])); // prettier-ignore
 });
+
+test('a pooler before a tied or a scaled head makes no classes', async () => {
+  for (const changes of [{ head: 'tied' }, { head: 'linear', outputVocabulary: 3, headScale: true }]) {
+    const settings = /** @type {any} */ ({ kind: 'encoder', vocabulary: 6, d_model: 4, heads: 1, layers: 1 });
+    const model = gf.createModel({ ...settings, headPooler: 'tanh', ...changes });
+    await assert.rejects(model.classify([1, 2, 3]), { code: 'config', parameter: 'model' });
+    await assert.rejects(model.classifyTokens([1, 2, 3]), { code: 'config', parameter: 'model' });
+    model.free();
+  }
+});

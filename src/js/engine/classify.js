@@ -166,7 +166,8 @@ function classifierOf(model, of) {
  * @param {import('./config.js').Config} config
  * @param {readonly string[]} [labels]
  */
-export const hasOwnClasses = ({ headPooler }, labels) => headPooler !== 'none' || labels !== undefined;
+export const hasOwnClasses = ({ head, headPooler, headScale }, labels) =>
+  head === 'linear' && !headScale && (headPooler !== 'none' || labels !== undefined);
 
 /**
  * The head among a model's weights.
