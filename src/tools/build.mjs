@@ -145,7 +145,7 @@ const beside = {
   },
 };
 /**
- * The tasks of a training in one file of its own: beside it they are 40, and each is a request before the engine's.
+ * Puts the tasks of a training into one file: as 40 modules, each would be a request before the engine's.
  * @type {import('esbuild').Plugin}
  */
 const tasksInside = {

@@ -65,7 +65,7 @@ import { writer } from './written.js';
  *   where none of the length that still fits could
  * @property {number} [keep] of beams, default 1: so many of the best sequences are in the result, as `beams`
  * @property {number | readonly number[]} [endId] stops after this token, or any of these; default: the `endIds` of the
- *   opened checkpoint, else the end token of its own `Vocabulary` ([EOS]); []: none
+ *   opened checkpoint; a model with its own `Vocabulary` stops at that one's [EOS]; []: none
  * @property {import('./rules.js').Rules} [rules] on the tokens of a target: its start, tokens that are forced at the
  *   first and last place, what may not be written; default: those of the opened checkpoint; {}: none
  *   but its start
