@@ -8,17 +8,33 @@ import { probabilityScale } from './color.js';
 const painted = new WeakMap();
 
 /**
- * @param {Element} group with the canvas, and an element `.head-map` in the place of each map
- * @param {{
+ * `data`: [heads, rows, columns] flat; `marks`: a head that is changed is pale, and one that is 'off' more so.
+ * @typedef {{
  *   rows: number, columns: number, data: Float32Array | null, hidden: Uint8Array, marks: (string | null)[],
- * }} heads [heads, rows, columns] flat; `marks`: a head that is changed is pale, and one that is 'off' more so
+ * }} Heads
+ */
+
+/**
+ * @param {Iterable<Element>} groups each with its canvas, and an element `.head-map` in the place of each map
+ * @param {readonly Heads[]} heads of each group
  * @param {import('./color.js').Scheme} scheme
  * @param {boolean} root
  */
-export function paintHeads(group, { rows, columns, data, hidden, marks }, scheme, root) {
-  const canvas = /** @type {HTMLCanvasElement} */ (group.querySelector('canvas'));
-  const all = canvas.getBoundingClientRect();
-  const places = [...group.querySelectorAll('.head-map')].map((each) => each.getBoundingClientRect());
+export function paintHeads(groups, heads, scheme, root) {
+  // All are measured first: a canvas that gets another size would have the page laid out once more.
+  const measured = Array.from(groups, (group) => {
+    const canvas = /** @type {HTMLCanvasElement} */ (group.querySelector('canvas'));
+    const rects = [canvas, ...group.querySelectorAll('.head-map')].map((each) => each.getBoundingClientRect());
+    return { canvas, rects };
+  });
+  measured.forEach((group, i) => paintGroup(group, heads[i], scheme, root));
+}
+
+/**
+ * @param {{canvas: HTMLCanvasElement, rects: DOMRect[]}} group the canvas' rectangle, then those of the maps
+ * @param {Heads} heads @param {import('./color.js').Scheme} scheme @param {boolean} root
+ */
+function paintGroup({ canvas, rects: [all, ...places] }, { rows, columns, data, hidden, marks }, scheme, root) {
   if (!all.width) return; // not in sight
   const size = places[0].width * devicePixelRatio;
   const cells = Math.max(rows, columns);

@@ -66,9 +66,15 @@ export function partsGrid({ title, heads, layers, kinds, hasFfn, selected, schem
  */
 export function paintParts(element, { heads, neurons, size, layers, hidden, isRoot, scheme }) {
   const marks = Array(heads).fill(null);
-  element.querySelectorAll('.all-heads-row').forEach((row, i) => {
-    const { data, activations } = layers[i];
-    paintHeads(row, { ...size, data, hidden, marks }, scheme, isRoot);
+  const rows = element.querySelectorAll('.all-heads-row');
+  paintHeads(
+    rows,
+    layers.map(({ data }) => ({ ...size, data, hidden, marks })),
+    scheme,
+    isRoot,
+  );
+  rows.forEach((row, i) => {
+    const { activations } = layers[i];
     const canvas = /** @type {HTMLCanvasElement | null} */ (row.querySelector('.all-heads-neurons'));
     if (canvas && activations) paintNeurons(canvas, fitted(canvas, activations, neurons), scheme);
   });

@@ -57,10 +57,8 @@ function create(body) {
     const { maps, size, task } = run;
     const hidden = new Uint8Array(size ** 2);
     const marks = Array(Number(task.config.heads)).fill(null);
-    top.querySelectorAll('.training-layer').forEach((layer, i) => {
-      const heads = { rows: size, columns: size, data: maps[i], hidden, marks };
-      paintHeads(layer, heads, tools.scheme, true);
-    });
+    const heads = maps.map((data) => ({ rows: size, columns: size, data, hidden, marks }));
+    paintHeads(top.querySelectorAll('.training-layer'), heads, tools.scheme, true);
   }
 
   async function restart() {

@@ -513,7 +513,7 @@ const drawn = acting(
     const own = observed.get(element) ?? { shown, end: observe(element) };
     observed.set(element, own);
     own.shown = shown;
-    paint(element, shown);
+    requestAnimationFrame(() => own.shown === shown && paint(element, shown)); // as the map was laid out
     frameShown().then(() => own.shown === shown && paintFfns(element, shown)); // the map comes first
     const isOther = before && before.words === shown.words && before.cell !== shown.cell;
     if (isOther && !matchMedia('(prefers-reduced-motion: reduce)').matches) light(element);
@@ -527,8 +527,7 @@ const drawn = acting(
 
 /** @param {HTMLElement} root @param {Shown} shown */
 function paint(root, { drawing: { stacks, scheme, root: isRoot } }) {
-  const groups = root.querySelectorAll('.model-graph-heads');
-  stacks.flatMap(headsOf).forEach((heads, i) => paintHeads(groups[i], heads, scheme, isRoot));
+  paintHeads(root.querySelectorAll('.model-graph-heads'), stacks.flatMap(headsOf), scheme, isRoot);
 }
 
 /** @param {HTMLElement} root @param {Shown} shown */
