@@ -11,6 +11,7 @@ import { tableOfTensor } from '../../export/table.js';
 import { fold } from '../../kit/fold.js';
 import { unitsOf } from '../../models/catalogue.js';
 import { visibleWords } from '../shared/words.js';
+import style from './share.css';
 
 /** @typedef {import('../../export/table.js').TensorTable | null} Table null: no tensor of that name */
 
@@ -27,6 +28,7 @@ let saveFold;
 /** @type {import('../index.js').Feature} */
 export const share = {
   name: 'share',
+  style,
   slot: 'end',
   local: { status: '', address: '' }, // the latter where it could not be copied
   needs: ({ state: { tensor } }) => ['@tensors', ...(tensor ? [`@tensor/${tensor}`] : [])],

@@ -2,7 +2,11 @@
 // through them, Enter takes the chosen one, Escape puts the list away; without a list no key does anything new.
 
 import { html, render } from 'lit-html';
+import { addStyle } from '../../kit/feature.js';
+import style from './completion.css';
 import { wordAtCaret } from './notes.js';
+
+addStyle(style);
 
 const MOST = 6;
 
