@@ -676,10 +676,10 @@ export class Model {
    * `glassformer/core` has a function for each format: `saveModel(model, options)` of its own, `saveCheckpoint` of
    * `glassformer/checkpoints`, `exportOnnx` of `glassformer/onnx`.
    * @overload
-   * @param {import('../files/save-model.js').SaveOptions & {format?: 'glassformer', float16?: boolean} |
-   *   {format: 'onnx'} & import('../entries/onnx.js').OnnxOptions} [options] float16: round the weights to half
-   *   precision, else weights in 16 bits are written as they are; inputs: optional inputs of `forward` that an ONNX
-   *   graph shall have
+   * @param {import('../files/save-model.js').SaveOptions & {format?: 'glassformer'} &
+   *   import('../files/save-model.js').Rounding | {format: 'onnx'} & import('../entries/onnx.js').OnnxOptions}
+   *   [options] float16, int8: round the weights, else those in 8 or 16 bits are written as they are; inputs: optional
+   *   inputs of `forward` that an ONNX graph shall have
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half;
    *   unsupported, memory

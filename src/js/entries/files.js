@@ -12,6 +12,7 @@ export const imported = (code) =>
     throw new GlassformerError('unsupported', 'file', undefined, why, error);
   });
 
+const eightBits = () => imported(import('../formats/eight-bits.js'));
 const modelFile = () => imported(import('../files/model-file.js'));
 const saveFile = () => imported(import('../files/save-model.js'));
 
@@ -28,6 +29,8 @@ let shards;
 export const files = {
   /** @type {typeof import('../files/model-file.js').loadModel} */
   loadModel: async (...given) => (await modelFile()).loadModel(...given),
+  /** @param {Parameters<typeof import('../formats/eight-bits.js').widen>[0]} file */
+  widen: async (file) => (await eightBits()).widen(file),
   /** @param {import('../engine/trainer.js').Trainer} trainer @param {Uint8Array} file */
   resumeTrainer: async (trainer, file) => (await modelFile()).resumeTrainer(trainer, file),
   /**
@@ -37,7 +40,8 @@ export const files = {
    */
   async saveModel(model, options) {
     const weights = Model.prototype.weights.call(model);
-    return (await saveFile()).modelFile(model, weights, options);
+    const { narrow } = await eightBits();
+    return (await saveFile()).modelFile(model, weights, options, narrow);
   },
   /** As `saveModel`. @param {import('../engine/trainer.js').Trainer} trainer @param {any} options */
   async saveTrainer(trainer, options) {

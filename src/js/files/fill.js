@@ -3,7 +3,7 @@ import { handleOf } from '../engine/model.js';
 import { product, choice, maybe } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/model.js').Model} Model */
-/** @typedef {import('../formats/safetensors-stream.js').SafetensorsFile} SafetensorsFile */
+/** @typedef {import('../formats/eight-bits.js').FloatsFile} FloatsFile */
 
 /** Of a transposed block: 32 rows of 32 floats stay in the first-level cache. */
 const BLOCK = 32;
@@ -12,7 +12,7 @@ const BLOCK = 32;
  * Fills a model from a file of its weights, tensor by tensor in the file's order, straight into the module's memory:
  * beside it only one piece of 4 MB is held.
  * @param {Model} model of zeros; half filled after an error, so to be freed then
- * @param {SafetensorsFile} file whose names and shapes are the model's
+ * @param {Pick<FloatsFile, 'tensors' | 'pieces'>} file whose names and shapes are the model's
  * @param {object} [options]
  * @param {import('../engine/generate.js').Signal} [options.signal]
  * @param {(progress: import('../formats/safetensors-stream.js').Progress) => void} [options.onProgress] after a piece

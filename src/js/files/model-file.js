@@ -2,7 +2,7 @@ import { isArray, isText } from '../arrays/arrays.js';
 import { readSafetensors } from '../formats/checkpoint.js';
 import { readTrainerSettings } from '../engine/config.js';
 import { coreOf, emptyModel } from '../engine/engine.js';
-import { GlassformerError, beginning } from '../errors.js';
+import { GlassformerError, beginning, filesOf } from '../errors.js';
 import { tensorsOf } from '../engine/handle.js';
 import { parseJson } from '../formats/json.js';
 import { handleOf, viewOf } from '../engine/model.js';
@@ -68,9 +68,13 @@ const BLOCKS = ['', 'moment1.', 'moment2.'];
  */
 export async function loadModel(gf, file) {
   const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
-  const read = readSafetensors(await toBytes(file, 'file', expected));
+  let read = readSafetensors(await toBytes(file, 'file', expected));
+  if (isNarrow(read)) read = await /** @type {any} */ (filesOf(coreOf(gf))).widen(read);
   return modelOfTensors(gf, readModelFile(gf, read), read.tensors);
 }
+
+/** Whether it has matrices in 8 bits. @param {Header} file */
+export const isNarrow = ({ tensors }) => [...tensors.keys()].some((name) => name.endsWith('.scales'));
 
 /**
  * Reads a file's metadata and compares it with the header of its tensors, before it allocates anything of the model's

@@ -2,8 +2,9 @@ import { emptyModel } from '../engine/engine.js';
 import { GlassformerError, checked } from '../errors.js';
 import { fill, weightType, weightsReader } from './fill.js';
 import { handleOf } from '../engine/model.js';
-import { modelOfTensors, readModelFile, resultOf, wordsOf } from './model-file.js';
+import { isNarrow, modelOfTensors, readModelFile, resultOf, wordsOf } from './model-file.js';
 import { OPEN_OPTIONS, hold, openFile } from '../formats/safetensors-stream.js';
+import { widenFile } from '../formats/eight-bits.js';
 import { product, readOptions } from '../arrays/tensor.js';
 import { measure } from './weights-error.js';
 
@@ -11,6 +12,7 @@ import { measure } from './weights-error.js';
 /** @typedef {import('../engine/model.js').Model} Model */
 /** @typedef {import('../formats/source.js').FileSource} FileSource */
 /** @typedef {import('../formats/safetensors-stream.js').OpenOptions} OpenOptions */
+/** @typedef {import('../formats/eight-bits.js').FloatsFile} FloatsFile */
 
 /** Bytes that 32-bit WebAssembly may have here (emscripten.mk). */
 const MOST = 2 ** 31;
@@ -39,8 +41,9 @@ const MOST = 2 ** 31;
 export async function loadModel(gf, source, options = {}) {
   const readers = { ...OPEN_OPTIONS, weights: weightsReader };
   const { signal, onProgress, weights: wanted } = readOptions(options, readers);
-  const file = await openFile(source, { signal, onProgress: () => {} }, refuseTorch);
+  const opened = await openFile(source, { signal, onProgress: () => {} }, refuseTorch);
   try {
+    const file = isNarrow(opened) ? widenFile(opened) : opened;
     const read = readModelFile(gf, file);
     const weights = weightType(wanted, read.config, read.trainer ? [] : file.tensors.values());
     const config = { ...read.config, weights };
@@ -52,7 +55,7 @@ export async function loadModel(gf, source, options = {}) {
     const model = modelOfZeros(gf, config, file.tensors);
     try {
       const words = await wordsOf(model, read.said, file.metadata);
-      if (wanted === 'int8') await hold(file, { left: file.size });
+      if (wanted === 'int8') await hold(opened, { left: file.size });
       await fill(model, file, { signal, onProgress });
       const isNew = wanted === 'int8' && read.config.weights !== 'int8';
       const weightsError = isNew ? await measure(gf, model, pourOf(file)) : read.weightsError;
@@ -63,12 +66,12 @@ export async function loadModel(gf, source, options = {}) {
       throw error;
     }
   } finally {
-    file.close();
+    opened.close();
   }
 }
 
 /**
- * @param {import('../formats/safetensors-stream.js').SafetensorsFile} file
+ * @param {FloatsFile} file
  * @returns {import('./weights-error.js').Pour}
  */
 function pourOf(file) {
@@ -86,7 +89,7 @@ function refuseTorch() {
   throw new GlassformerError('format', 'file', undefined, why);
 }
 
-/** @param {import('../formats/safetensors-stream.js').SafetensorsFile} file */
+/** @param {FloatsFile} file */
 async function readAll(file) {
   const tensors = new Map();
   for (const [name, { shape }] of file.tensors) tensors.set(name, { data: await file.read(name), shape });

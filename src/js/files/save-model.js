@@ -1,7 +1,8 @@
 // Writes the files of models and runs. Fetched when it is first used.
 import { entriesOf } from '../arrays/entries.js';
-import { any, readOptions } from '../arrays/tensor.js';
+import { any, flag, maybe, readOptions } from '../arrays/tensor.js';
 import { handleOf, Model } from '../engine/model.js';
+import { tensorsOf } from '../engine/handle.js';
 import { knownWords } from '../engine/named.js';
 import { modelOf } from '../engine/trainer.js';
 import { GlassformerError } from '../errors.js';
@@ -30,10 +31,16 @@ import { PREFIX, VERSION, partsOf, readersOf } from './model-file.js';
  */
 
 /**
+ * `float16`: round the weights to half precision; `int8`: round matrices and embeddings to 8 bits, as `weights: 'int8'`
+ * keeps them. Else weights in 8 or 16 bits are written as they are.
+ * @typedef {{float16?: boolean, int8?: boolean}} Rounding
+ */
+
+/**
  * A model as a safetensors file, which `loadModel` takes; others read its weights by PyTorch's names.
  * @param {Model} model
  * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision. Else weights in 16
- *   bits are written as they are
+ *   bits are written as they are; `model.save` of `glassformer` also writes 8 bits
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
  * @example
@@ -45,8 +52,14 @@ export function saveModel(model, options = {}) {
   return modelFile(model, Model.prototype.weights.call(model), options);
 }
 
-/** @param {Model} model @param {ReturnType<Model['weights']>} weights @param {SaveOptions} [options] */
-export const modelFile = (model, weights, options = {}) => write(model, weights, options, { float16: any });
+/** @typedef {typeof import('../formats/eight-bits.js').narrow} Narrow makes 8 bits; `glassformer/core` has none */
+
+/**
+ * @param {Model} model @param {ReturnType<Model['weights']>} weights @param {SaveOptions & Rounding} [options]
+ * @param {Narrow} [narrow]
+ */
+export const modelFile = (model, weights, options = {}, narrow) =>
+  write(model, weights, options, { others: { float16: any, ...(narrow && { int8: maybe(flag) }) }, narrow });
 
 /**
  * A run of training as one file: weights, moments, number of steps, settings and configuration. `loadModel` takes
@@ -70,22 +83,26 @@ export function saveTrainer(trainer, options = {}) {
 /** @param {Trainer} trainer @param {import('../engine/trainer.js').State} state @param {SaveOptions} [options] */
 export function trainerFile(trainer, { steps, ...blocks }, options = {}) {
   const model = modelOf(trainer);
-  return write(model, partsOf(model, blocks), options, {}, { settings: trainer.settings, steps });
+  return write(model, partsOf(model, blocks), options, { trainer: { settings: trainer.settings, steps } });
 }
 
 /**
  * @param {Model} model
  * @param {Map<string, FloatTensor>} tensors
  * @param {unknown} options
- * @param {{float16?: import('../arrays/tensor.js').Reader<any>}} others beside what every file says
- * @param {object} [trainer] its settings and steps
+ * @param {object} given
+ * @param {Record<string, import('../arrays/tensor.js').Reader<any>>} [given.others] of options that not every file has
+ * @param {object} [given.trainer] its settings and steps
+ * @param {Narrow} [given.narrow]
  */
-function write(model, tensors, options, others, trainer) {
+function write(model, tensors, options, { others, trainer, narrow }) {
+  const isInt8 = model.config.weights === 'int8';
   const own = readersOf(model);
   const readers = { ...own, tokenizer: own.recipe, metadata: any, ...others };
-  const known = readOptions(options, readers);
-  for (const [name, words] of Object.entries(knownWords(handleOf(model)))) /** @type {any} */ (known)[name] ??= words;
-  const { metadata = {}, float16, tokenizer, ...given } = known;
+  const known = /** @type {any} */ (readOptions(options, readers));
+  for (const [name, words] of Object.entries(knownWords(handleOf(model)))) known[name] ??= words;
+  const { metadata = {}, float16, int8 = isInt8 && !float16 && narrow !== undefined, tokenizer, ...given } = known;
+  if (float16 && int8) throw new GlassformerError('unknown', 'int8', int8, 'stands beside float16: give one of them');
   const said = new Map(entriesOf(metadata, 'metadata'));
   if (tokenizer && !said.has('tokenizer')) said.set('tokenizer', jsonOf(tokenizer, 'tokenizer'));
   // Without what came later, where it is the default: the same bytes, and versions without it read the file.
@@ -98,7 +115,7 @@ function write(model, tensors, options, others, trainer) {
   };
   const config = Object.fromEntries(Object.entries(model.config).filter(isSaid));
   const { weightsError: error, checkpoint: from } = handleOf(model);
-  const weightsError = config.weights === 'int8' ? error : undefined;
+  const weightsError = isInt8 ? error : undefined;
   const checkpoint = from && { family: from.family, config: from.config };
   for (const [key, value] of Object.entries({
     version: VERSION,
@@ -110,7 +127,20 @@ function write(model, tensors, options, others, trainer) {
   })) {
     if (value !== undefined) said.set(PREFIX + key, jsonOf(value, key));
   }
-  return writeAs(keptOf(model.config), tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });
+  const kept = narrow && int8 ? narrowed(model, tensors, narrow) : tensors;
+  return writeAs(keptOf(model.config), kept, { float16, metadata: /** @type {Map<string, string>} */ (said) });
+}
+
+/**
+ * Those weights in 8 bits that a model in int8 keeps so.
+ * @param {Model} model
+ * @param {Map<string, FloatTensor>} tensors
+ * @param {Narrow} narrow
+ */
+function narrowed(model, tensors, narrow) {
+  const kept = tensorsOf(handleOf(model).core, { ...model.config, weights: 'int8' });
+  const matrices = new Set(kept.filter(({ dtype }) => dtype === 'int8').map(({ name }) => name));
+  return new Map([...tensors].flatMap(([name, each]) => (matrices.has(name) ? narrow(name, each) : [[name, each]])));
 }
 
 /** The 16 bits in which a model's matrices are. @param {import('../engine/config.js').Config} config */

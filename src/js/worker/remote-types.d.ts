@@ -7,7 +7,7 @@ import type { ClassesOptions } from '../engine/classify.js';
 import type { Engine } from '../engine/engine.js';
 import type { GenerateOptions, GeneratedOf, Prompt, Token, Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
-import type { SaveOptions } from '../files/save-model.js';
+import type { Rounding, SaveOptions } from '../files/save-model.js';
 import type { SaveCheckpointOptions, SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { ForwardOptions, Model } from '../engine/model.js';
 import type { OnnxOptions } from '../entries/onnx.js';
@@ -100,7 +100,7 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   /** The model as a safetensors file. */
   save(options: { format: 'huggingface' } & SaveCheckpointOptions): Promise<SavedCheckpoint>;
   save(options: { format: 'onnx' } & OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;
-  save(options?: SaveOptions & { format?: 'glassformer'; float16?: boolean }): Promise<Uint8Array>;
+  save(options?: SaveOptions & Rounding & { format?: 'glassformer' }): Promise<Uint8Array>;
   /** A trainer; that worker starts no others, so that it computes shards itself. */
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
   trainer(options: TrainerOptions & { adapters: Adapters }): Promise<RemoteTrainer>;

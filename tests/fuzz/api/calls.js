@@ -363,7 +363,12 @@ const CALLS = [
       then: (model) => world.adopt(model),
     })),
   ],
-  [3, modelCall('save', (d, entry) => [{ ...saveOptions(d, entry), ...(d.chance(0.2) && { float16: true }) }])],
+  [
+    3,
+    modelCall('save', (d, entry) => [
+      { ...saveOptions(d, entry), ...(d.chance(0.2) && { [d.chance(0.5) ? 'float16' : 'int8']: true }) },
+    ]),
+  ],
   [1, ofModel((d, entry) => ({ name: 'saveModel', run: saveModel, args: [entry.model, saveOptions(d, entry)] }))],
   [
     2,
