@@ -1,5 +1,5 @@
 import { IGNORE } from 'glassformer/tasks';
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { median, randomOf } from './shared/numbers.js';
 import { marks, range } from './shared/picture.js';
 import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
@@ -27,20 +27,7 @@ const CASES = /** @type {Record<string, readonly (readonly [a: number, b: number
 /** @type {Record<string, (a: number, b: number) => number>} */
 const ANSWERS = { [AND]: (a, b) => a & b, [XOR]: (a, b) => a ^ b, [OR]: (a, b) => a | b };
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {import('./shared/claim.js').Params} [at]
- * @param {number} [absolute] tolerance
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, at, absolute = 0.05) => ({
-  ...{ name, label, range },
-  ...(at && { at }),
-  tolerance: { absolute },
-  share: true,
-});
+const share = sharesWithin(0.05);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

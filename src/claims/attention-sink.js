@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { inTrain, indexOfLargest } from './shared/explore.js';
 import { largest, median, randomOf, say } from './shared/numbers.js';
 import { marks, range } from './shared/picture.js';
@@ -19,19 +19,7 @@ const [ALL, REPEATS] = ['every letter', 'repeats alone'];
 const KINDS = /** @type {const} */ (['New', 'Again']);
 const LAYER = 'decoder.layers.1.self_attn';
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, at) => ({
-  ...{ name, label, range },
-  ...(at && { at }),
-  tolerance: { absolute: 0.12 },
-  share: true,
-});
+const share = sharesWithin(0.12);
 
 /**
  * @param {string} name

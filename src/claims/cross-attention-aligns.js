@@ -1,5 +1,5 @@
 import { headScores, makeReverseDecoder } from 'glassformer/tasks';
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { DIGIT, indexOfLargest, rowsIn } from './shared/explore.js';
 import { median } from './shared/numbers.js';
 import { given, marks, range, seedsOf } from './shared/picture.js';
@@ -25,13 +25,7 @@ const ALIGNED = 0.9;
 const ALL = '1 and 2';
 const DEPTHS = [1, 2];
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {number} [absolute] tolerance
- */
-const share = (name, label, range, absolute = 0.05) => ({ name, label, range, tolerance: { absolute }, share: true });
+const share = sharesWithin(0.05);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -100,12 +94,12 @@ export const claim = {
   long: true,
   seeded: true,
   expected: [
-    share('bestTop', 'One layer, best head: its largest weight is on the right token', [0.977, 1], 0.02),
+    share('bestTop', 'One layer, best head: its largest weight is on the right token', [0.977, 1], {}, 0.02),
     share('bestMass', 'One layer, best head: weight on the right token', [0.81, 0.94]),
     share('weakerTop', 'One layer, weaker head: its largest weight is on the right token', [0.893, 0.99]),
     share('weakerMass', 'One layer, weaker head: weight on the right token', [0.728, 0.85]),
     share('firstTop', 'First of two layers, best head: its largest weight is on the right token', [0.77, 0.83]),
-    share('lastTop', 'Last of two layers, best head: its largest weight is on the right token', [0.93, 1], 0.03),
+    share('lastTop', 'Last of two layers, best head: its largest weight is on the right token', [0.93, 1], {}, 0.03),
   ],
   contrast: { positions: 'none' },
 };

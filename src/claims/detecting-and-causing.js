@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { indexOfLargest } from './shared/explore.js';
 import { median } from './shared/numbers.js';
 import { marks, range } from './shared/picture.js';
@@ -22,20 +22,7 @@ const PLACES = {
 };
 const [STREAM, FFN, EMBEDDING] = Object.keys(PLACES);
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {number} absolute tolerance
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, absolute, at) => ({
-  ...{ name, label, range },
-  ...(at && { at }),
-  tolerance: { absolute },
-  share: true,
-});
+const share = sharesWithin(0.08);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -94,11 +81,11 @@ export const claim = {
   long: true,
   seeded: true,
   expected: [
-    share('hidden', 'Word hidden: answers that turn', [0.318, 0.588], 0.08),
-    share('detected', 'Places where a feature detects a label', [0.909, 1], 0.08),
-    share('turned', 'These off: answers that turn', [0, 0.14], 0.05),
-    share('turned', 'FFN of layer 1: answers that turn', [0, 0.013], 0.05, { place: FFN }),
-    share('turned', 'Embedding: answers that turn', [0.112, 0.295], 0.1, { place: EMBEDDING }),
+    share('hidden', 'Word hidden: answers that turn', [0.318, 0.588]),
+    share('detected', 'Places where a feature detects a label', [0.909, 1]),
+    share('turned', 'These off: answers that turn', [0, 0.14], {}, 0.05),
+    share('turned', 'FFN of layer 1: answers that turn', [0, 0.013], { place: FFN }, 0.05),
+    share('turned', 'Embedding: answers that turn', [0.112, 0.295], { place: EMBEDDING }, 0.1),
   ],
   contrast: { place: EMBEDDING },
 };

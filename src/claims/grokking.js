@@ -1,5 +1,5 @@
 import { IGNORE } from 'glassformer/tasks';
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { cosineOf, median, randomOf, rowsOf, say, sineOf } from './shared/numbers.js';
 import { bySeed, marks, range } from './shared/picture.js';
 import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
@@ -20,21 +20,7 @@ const [SUM, RANDOM] = ['a + b', 'random answers'];
 const [APART, MIRRORED] = ['in both orders', 'in one order'];
 const AXIS = { title: 'share right', low: 0, high: 1, percent: true };
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, at) => ({
-  name,
-  label,
-  range,
-  ...(at && { at }),
-  tolerance: { absolute: 0.1 },
-  share: true,
-});
+const share = sharesWithin(0.1);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

@@ -1,5 +1,5 @@
 import { makeFacts, makeReverseDecoder } from 'glassformer/tasks';
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { median } from './shared/numbers.js';
 import { marks, range } from './shared/picture.js';
 import {
@@ -61,21 +61,7 @@ const TASKS = {
   },
 };
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, at) => ({
-  name,
-  label,
-  range,
-  tolerance: { absolute: 0.05 },
-  share: true,
-  ...(at && { at }),
-});
+const share = sharesWithin(0.05);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

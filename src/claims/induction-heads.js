@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { inTrain } from './shared/explore.js';
 import { largest, median, randomOf } from './shared/numbers.js';
 import { bySeed, marks, range } from './shared/picture.js';
@@ -18,19 +18,7 @@ const [SEVERAL, FIXED] = ['5 to 12', 'always 8'];
 const MODELS = /** @type {const} */ (['one', 'wide', 'two']);
 const NAMES = { one: 'one layer', wide: 'one wide layer', two: 'two layers' };
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, at) => ({
-  ...{ name, label, range },
-  ...(at && { at }),
-  tolerance: { absolute: 0.08 },
-  share: true,
-});
+const share = sharesWithin(0.08);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { median, normal, randomOf } from './shared/numbers.js';
 import { bySeed, marks, range } from './shared/picture.js';
 import {
@@ -25,20 +25,7 @@ const [TRAINED, UNTRAINED] = ['trained', 'untrained'];
 const SIZES = { '192 features, 6 active': [192, 6], '256 features, 5 active': [256, 5] };
 const [SIZE] = Object.keys(SIZES);
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {number} absolute tolerance
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, absolute, at) => ({
-  ...{ name, label, range },
-  ...(at && { at }),
-  tolerance: { absolute },
-  share: true,
-});
+const share = sharesWithin(0.05);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -98,17 +85,21 @@ export const claim = {
   long: true,
   seeded: true,
   expected: [
-    share('right', 'Pronouns that the model resolves', [0.948, 0.985], 0.05),
-    share('neurons1', 'Neurons of layer 1 that detect one label', [0.02, 0.0521], 0.05),
-    share('neurons2', 'Neurons of layer 2 that detect one label', [0, 0.0313], 0.05),
-    share('random', 'Random directions that do', [0.01, 0.0625], 0.05),
-    share('features', 'Features of a dictionary that do', [0.294, 0.487], 0.1),
-    share('features', 'Features of another dictionary that do', [0.287, 0.507], 0.1, {
-      dictionary: Object.keys(SIZES)[1],
-    }),
-    share('features', 'Features of layer 2 that do', [0.063, 0.212], 0.08, { layer: 2 }),
-    share('neurons1', 'Untrained: neurons of layer 1 that detect one label', [0.093, 0.25], 0.08, { model: UNTRAINED }),
-    share('features', 'Untrained: features that do', [0.648, 0.725], 0.08, { model: UNTRAINED }),
+    share('right', 'Pronouns that the model resolves', [0.948, 0.985]),
+    share('neurons1', 'Neurons of layer 1 that detect one label', [0.02, 0.0521]),
+    share('neurons2', 'Neurons of layer 2 that detect one label', [0, 0.0313]),
+    share('random', 'Random directions that do', [0.01, 0.0625]),
+    share('features', 'Features of a dictionary that do', [0.294, 0.487], {}, 0.1),
+    share(
+      'features',
+      'Features of another dictionary that do',
+      [0.287, 0.507],
+      { dictionary: Object.keys(SIZES)[1] },
+      0.1,
+    ),
+    share('features', 'Features of layer 2 that do', [0.063, 0.212], { layer: 2 }, 0.08),
+    share('neurons1', 'Untrained: neurons of layer 1 that detect one label', [0.093, 0.25], { model: UNTRAINED }, 0.08),
+    share('features', 'Untrained: features that do', [0.648, 0.725], { model: UNTRAINED }, 0.08),
   ],
   contrast: { model: UNTRAINED },
 };

@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { inTrain } from './shared/explore.js';
 import { median, normal, randomOf } from './shared/numbers.js';
 import { bySeed } from './shared/picture.js';
@@ -16,14 +16,7 @@ const RATE = 3e-2;
 /** The share of right answers that random neurons may lose for “as well”. */
 const SAME = 0.05;
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, at = {}) => ({ name, label, at, range, tolerance: { absolute: 0.08 }, share: true });
+const share = sharesWithin(0.08);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { inTrain } from './shared/explore.js';
 import { median, randomOf } from './shared/numbers.js';
 import { bySeed, given } from './shared/picture.js';
@@ -25,22 +25,7 @@ const TASKS = {
 const BOTH = 'both';
 const DEFAULT = Object.keys(TASKS).slice(0, 2);
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {number} [absolute] tolerance
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, absolute = 0.05, at = {}) => ({
-  name,
-  label,
-  at,
-  range,
-  tolerance: { absolute },
-  share: true,
-});
+const share = sharesWithin(0.05);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -104,16 +89,14 @@ export const claim = {
   seeded: true,
   expected: [
     share('back1', '3 back: right at the trained length', [1, 1]),
-    share('back2', '3 back: right at twice the length', [0.63, 0.89], 0.1),
+    share('back2', '3 back: right at twice the length', [0.63, 0.89], {}, 0.1),
     share('back8', '3 back: right at eight times the length', [0.11, 0.24]),
     share('key1', 'Value of a key: right at the trained length', [1, 1]),
     share('key2', 'Value of a key: right at twice the length', [0.958, 0.998]),
-    share('key8', 'Value of a key: right at eight times the length', [0.47, 0.81], 0.1),
-    share('back2', '3 back, sinusoids: right at twice the length', [0.18, 0.47], 0.1, { positions: 'sinusoidal' }),
-    share('back2', '3 back, interpolated: right at twice the length', [0.084, 0.112], 0.05, {
-      positions: INTERPOLATED,
-    }),
-    share('first2', 'First digit: right at twice the length', [0.2, 0.45], 0.1, { task: 'first digit' }),
+    share('key8', 'Value of a key: right at eight times the length', [0.47, 0.81], {}, 0.1),
+    share('back2', '3 back, sinusoids: right at twice the length', [0.18, 0.47], { positions: 'sinusoidal' }, 0.1),
+    share('back2', '3 back, interpolated: right at twice the length', [0.084, 0.112], { positions: INTERPOLATED }),
+    share('first2', 'First digit: right at twice the length', [0.2, 0.45], { task: 'first digit' }, 0.1),
   ],
   contrast: { positions: 'sinusoidal' },
 };

@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { lengthOf, median, randomOf, say } from './shared/numbers.js';
 import { bySeed, marks, range } from './shared/picture.js';
 import { dictionaryOf, learnPronouns, neuronsAt, unseen } from './shared/pronouns.js';
@@ -21,19 +21,7 @@ const PLACES = { 'FFN of layer 1': neuronsAt(1), 'stream after layer 1': 'encode
 const [FFN, STREAM] = Object.keys(PLACES);
 const SIZES = [96, 192, 384];
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {readonly [low: number, high: number]} range
- * @param {import('./shared/claim.js').Params} [at]
- * @returns {import('./shared/claim.js').Expected}
- */
-const share = (name, label, range, at) => ({
-  ...{ name, label, range },
-  ...(at && { at }),
-  tolerance: { absolute: 0.08 },
-  share: true,
-});
+const share = sharesWithin(0.08);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

@@ -1,8 +1,7 @@
 import { translate } from 'glassformer/tasks';
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
-import { indexOfLargest } from './shared/explore.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { median } from './shared/numbers.js';
-import { marks, range } from './shared/picture.js';
+import { marks } from './shared/picture.js';
 import { overTrainings, percent } from './shared/train.js';
 import { RATE, teach, TRANSLATOR, WIDTHS } from './shared/translator.js';
 
@@ -10,8 +9,7 @@ const STEPS = 600;
 /** The share of words from which on we say that a layer aligns. */
 const ALIGNED = 0.9;
 
-/** @param {string} name @param {string} label @param {readonly [low: number, high: number]} range */
-const share = (name, label, range) => ({ name, label, range, tolerance: { absolute: 0.05 }, share: true });
+const share = sharesWithin(0.05);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -68,7 +66,7 @@ export async function run(gf, params, onProgress, signal) {
       /** @type {Record<string, any>} */
       const numbers = {};
       await teach(gf, { seed, width, heads, learningRate, steps: STEPS }, step, [STEPS], async (model, pairs) => {
-        Object.assign(numbers, aligned(model, pairs));
+        Object.assign(numbers, await aligned(model, pairs));
       });
       return numbers;
     },
@@ -83,33 +81,17 @@ export async function run(gf, params, onProgress, signal) {
  * @param {import('./shared/train.js').Model} model
  * @param {readonly import('./shared/translator.js').Pair[]} pairs
  */
-function aligned(model, pairs) {
-  const { sourceIds, sourcePadding, targetIds, targetPadding } = translate.batchOf(pairs);
-  model.forward({ sourceIds, sourcePadding, targetIds, targetPadding, capture: true });
-  const words = pairs.flatMap(({ links, content }, row) =>
-    links.map((places, at) => ({ row, at, places, isContent: content[at] })),
-  );
-  const contents = words.filter(({ isContent }) => isContent);
-  /** @param {typeof words} some @param {(word: typeof words[number]) => number} found */
-  const right = (some, found) => some.filter((word) => word.places.includes(found(word))).length / some.length;
-  const [first, last] = [0, 1].map((layer) => {
-    const map = model.tensor(`decoder.layers.${layer}.multihead_attn.weights`);
-    return (/** @type {typeof words[number]} */ { row, at }) => indexOfLargest(meanRow(map, row, at));
-  });
+async function aligned(model, pairs) {
+  const [first, last] = (await translate.score(model, pairs)).layers;
+  const onDiagonal = pairs.flatMap(({ links }) => links.map((places, at) => places.includes(at)));
   return {
-    firstContent: right(contents, first),
-    first: right(words, first),
-    lastContent: right(contents, last),
-    last: right(words, last),
-    diagonal: right(words, ({ at }) => at),
+    firstContent: 1 - first.content.error,
+    first: 1 - first.all.error,
+    lastContent: 1 - last.content.error,
+    last: 1 - last.all.error,
+    diagonal: onDiagonal.filter(Boolean).length / onDiagonal.length,
   };
 }
-
-/** @param {{data: ArrayLike<number>, shape: readonly number[]}} map [B,H,T,S] @param {number} row @param {number} at */
-const meanRow = ({ data, shape: [, heads, queries, keys] }, row, at) =>
-  range(keys).map((key) =>
-    range(heads).reduce((sum, head) => sum + data[((row * heads + head) * queries + at) * keys + key], 0),
-  );
 
 /** @type {import('./shared/claim.js').ClaimModule['outcome']} */
 export const outcome = outcomeOf(

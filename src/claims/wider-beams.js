@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { outcomeOf, settingsOf, sharesWithin, verdictOf } from './shared/claim.js';
 import { median } from './shared/numbers.js';
 import { bySeed } from './shared/picture.js';
 import { overTrainings, percent } from './shared/train.js';
@@ -10,8 +10,7 @@ const [FEW, MANY] = [1, 4]; // places in BEAMS
 const BETTER = 0.03;
 const SCORES = /** @type {const} */ ({ Sum: 0, Mean: 1 });
 
-/** @param {string} name @param {string} label @param {readonly [low: number, high: number]} range */
-const share = (name, label, range) => ({ name, label, range, tolerance: { absolute: 0.05 }, share: true });
+const share = sharesWithin(0.05);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

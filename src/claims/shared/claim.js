@@ -248,6 +248,22 @@ export function kindOf(claim, params = {}) {
 }
 
 /**
+ * Makes the shares that a claim expects: numbers from 0 to 1, printed in per cent.
+ * @param {number} usual how far beyond its range a share may be, where it says no other
+ */
+export const sharesWithin =
+  (usual) =>
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {readonly [low: number, high: number]} range
+   * @param {Params} [at]
+   * @param {number} [absolute]
+   * @returns {Expected}
+   */
+  (name, label, range, at = {}, absolute = usual) => ({ name, label, at, range, tolerance: { absolute }, share: true });
+
+/**
  * The verdict on a sentence of several parts: true if all hold, false if none does.
  * @param {readonly boolean[]} parts
  * @returns {Verdict}
