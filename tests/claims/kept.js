@@ -29,10 +29,10 @@ function version() {
 
 const runs = join(root, 'dist/claim-runs');
 const folder = join(runs, version());
-if (!existsSync(folder)) {
-  rmSync(runs, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-}
+mkdirSync(folder, { recursive: true });
+// Of other versions. Another process that begins now does the same, and may be quicker.
+for (const name of readdirSync(runs))
+  if (join(runs, name) !== folder) rmSync(join(runs, name), { recursive: true, force: true, maxRetries: 3 });
 
 /** @param {import('../../src/claims/index.js').ClaimModule} module */
 const kept = (module) => ({
