@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { filesIn } from '../../hub.js';
+import { FAMILIES, TALK, answering } from '../../js/chat-folders.js';
 import {
   askForOwn,
   assertAxe,
@@ -462,5 +463,30 @@ test('a Marian: its target, another token, one typed by hand; undo, link, keys, 
   await page.locator('.beams-node.wins').last().click();
   await targetIs([...found.newIds]);
   assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider');
+  await tools.close(page);
+});
+
+test('a chat model continues a chat that is typed in its own words, and its answer ends by itself', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+  await ready(page);
+  const [[question, answer]] = TALK;
+  for (const name of /** @type {const} */ (['qwen3-2l', 'llama3-2l'])) {
+    const { files } = await answering(tools.gf, name);
+    const given = Object.entries(files).map(([file, each]) => asFile(name, file, Buffer.from(each)));
+    await update(page, () => openOwn(page, given));
+    const { first, prompt } = FAMILIES[name];
+    await update(page, () => page.locator('#text').fill(`${first}${question}${prompt}`));
+    await page.getByText('How', { exact: true }).click();
+    await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0');
+    await page.getByLabel('Maximum tokens').fill('60');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    const output = page.locator('.continuation output');
+    const written = async () => (await output.textContent())?.trim();
+    await output.filter({ hasText: answer }).waitFor();
+    await page.waitForTimeout(300); // no token follows
+    assert.equal(await written(), answer);
+    await page.getByRole('button', { name: 'Remove the continuation' }).click();
+  }
   await tools.close(page);
 });
