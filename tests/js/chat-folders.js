@@ -8,8 +8,8 @@ const CHATML =
   "{%- endfor %}{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{%- endif %}";
 
 /**
- * A folder with the family's shape and special tokens; `first` and `prompt`: a chat's texts before and behind a question; `chat_template` in its own words; `ends`: the tokens at which
- * generation_config.json has its texts end.
+ * A folder with the family's shape and special tokens. `first` and `prompt`: a chat's texts before and behind a
+ * question; `template` in its own words; `ends`: the tokens at which generation_config.json has its texts end.
  */
 export const FAMILIES = {
   'llama3-2l': {
