@@ -74,6 +74,13 @@ double math_exp(double x) {
     return (1 + (r + r * r * y)) * power;
 }
 
+double math_tanh(double x) {
+    if (!(fabs(x) < 20)) {
+        return x > 0 ? 1 : x < 0 ? -1 : x;
+    }
+    return 1 - 2 / (1 + math_exp(2 * x));
+}
+
 /* x = n pi/2 + r, pi/2 in three parts (33 bits each: n * part is exact for n < 2^20), |r| <= pi/4;
  * Taylor to r^17 and r^16 (errors below 1e-17). */
 void math_sincos(double x, double *sine, double *cosine) {

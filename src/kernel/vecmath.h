@@ -94,9 +94,11 @@ SIMD_INLINE v4 v4_normal_cdf(v4 x) {
 
 /* math_sincos: sine and cosine of x (radians) in double, |x| <= 2^20; error 4e-16.
  * math_exp: e^x in double, |x| <= 700, error 4e-16 relative. math_log: natural logarithm of a
- * finite x > 0, error 4e-16 * (1 + |log x|); log of 0 is -Infinity. */
+ * finite x > 0, error 4e-16 * (1 + |log x|); log of 0 is -Infinity. math_tanh: the hyperbolic
+ * tangent of x, NaN of NaN, error 4e-16. */
 void math_sincos(double x, double *sine, double *cosine);
 double math_exp(double x);
 double math_log(double x);
+double math_tanh(double x);
 
 #endif

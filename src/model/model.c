@@ -308,14 +308,6 @@ const float *model_head_weight(const model *m) {
                                        : t->head_weight;
 }
 
-/* Of a pooler; NaN stays NaN. */
-static float hyperbolic_tangent(float x) {
-    if (!(fabsf(x) < 20)) {
-        return x > 0 ? 1 : x < 0 ? -1 : x;
-    }
-    return (float)(1 - 2 / (1 + math_exp(2 * (double)x)));
-}
-
 /* R rows x of the output through the transform; returns what the output head reads. */
 static const float *transform_forward(model *m, const float *x, size_t R) {
     model_tensors *t = &m->tensors.value;
@@ -327,7 +319,7 @@ static const float *transform_forward(model *m, const float *x, size_t R) {
     patches_apply(m->patches, own->pre_activation, R * C);
     if (m->config.head_pooler == POOLER_TANH) {
         for (size_t i = 0; i < R * C; i++) {
-            active[i] = hyperbolic_tangent(own->pre_activation[i]);
+            active[i] = (float)math_tanh(own->pre_activation[i]);
         }
     } else {
         activation_forward(active, own->pre_activation, R * C, model_transform_activation(m));

@@ -3,7 +3,7 @@
 #include "../../src/kernel/vecmath.h"
 #include "../check.h"
 
-enum { EXP, EXP_BELOW, CDF, CDF_RELATIVE, SINCOS, EXP64, LOG64, BOUNDS };
+enum { EXP, EXP_BELOW, CDF, CDF_RELATIVE, SINCOS, EXP64, LOG64, TANH64, BOUNDS };
 
 static bound bounds[BOUNDS] = {
     [EXP] = {.what = "exp, ulp", .allowed = 1.1},
@@ -13,6 +13,7 @@ static bound bounds[BOUNDS] = {
     [SINCOS] = {.what = "sincos", .allowed = 4e-16},
     [EXP64] = {.what = "math_exp, relative", .allowed = 4e-16},
     [LOG64] = {.what = "math_log, 1 + |log x|", .allowed = 4e-16},
+    [TANH64] = {.what = "math_tanh", .allowed = 4e-16},
 };
 
 static float exp_of(float x) { return V4_LANE(v4_exp(v4_splat(x)), 1); }
@@ -118,6 +119,11 @@ static void doubles(void) {
     for (double x = -700; x <= 700; x += 0.00317) {
         CHECK_WITHIN(bounds + EXP64, math_exp(x), exp(x), exp(x), "math_exp(%a)", x);
     }
+    for (double x = -25; x <= 25; x += 0.00017) {
+        CHECK_WITHIN(bounds + TANH64, math_tanh(x), tanh(x), 1, "math_tanh(%a)", x);
+    }
+    CHECK(math_tanh(INFINITY) == 1 && math_tanh(-INFINITY) == -1 && isnan(math_tanh(NAN)),
+          "math_tanh beyond");
     CHECK(math_exp(0) == 1 && math_exp(-0.0) == 1, "math_exp(0): got %g", math_exp(0));
     for (double x = 0x1p-1074; x < 0x1p1023; x *= fabs(x - 1.7) < 1.3 ? 1.00001 : 1.0041) {
         if (x < 0x1p-1060) { /* too few bits to grow by a factor */
