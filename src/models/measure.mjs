@@ -51,6 +51,12 @@ export function readModel(name) {
   return { ...facts, outputVocabulary, bytes: file.length, weights };
 }
 
+/** The loss in nats at one place. @param {Float32Array} logits @param {number} id the right token */
+export function lossAt(logits, id) {
+  const most = logits.reduce((a, x) => Math.max(a, x), -Infinity);
+  return most + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - most), 0)) - logits[id];
+}
+
 /**
  * One line of a score table: a measured value, the bound that it must keep, if it has one, and the head that it is of,
  * both numbers from 0.

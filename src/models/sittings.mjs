@@ -1,10 +1,13 @@
 // Trains a model in as many sittings as it takes. The learning rate stays the same for as long as there is time (the
 // stable part), then it falls to zero (the decay): Hu et al. 2024, "MiniCPM", section 4. Each part keeps a file of its
 // own: a decay leaves the stable part's as it is, and the stable part can go on after it.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { load, readSafetensors } from 'glassformer';
+import { tableOf } from './measure.mjs';
 
 const KEEP = 5 * 60_000; // ms between two states that are kept
 
@@ -21,6 +24,31 @@ export function overAt(time, now = () => new Date()) {
   end.setHours(hours, minutes, 0, 0);
   if (end <= now()) end.setDate(end.getDate() + 1);
   return () => now() >= end;
+}
+
+/**
+ * The end of a sitting: at a time of the clock, at a signal, at a step of the stable part; and its threads.
+ * @param {{until?: string, steps?: number, decay?: number}} given of the command line
+ */
+export function sittingOf({ until, steps, decay }) {
+  const isLate = until ? overAt(until) : () => false;
+  let isStopped = false;
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isStopped = true)); // a second one kills
+  const isOver = (/** @type {number} */ step) => isStopped || isLate() || (!decay && step === steps);
+  return { isOver, workers: Math.min(2, availableParallelism()) };
+}
+
+/**
+ * Writes the file of a trained model, and says what it is.
+ * @param {string} out @param {Uint8Array} file
+ * @param {{name: string, model: any, recipe: {seed: number, steps: number}, scores: import('./measure.mjs').Row[]}} of
+ */
+export function write(out, file, { name, model, recipe, scores }) {
+  mkdirSync(dirname(out), { recursive: true });
+  writeFileSync(out, file);
+  console.log(`${name}, seed ${recipe.seed}, ${recipe.steps} steps, ${model.parameterCount} parameters\n`);
+  console.log(tableOf(scores));
+  console.log(`\n${out}: ${file.length} bytes, SHA-256 ${createHash('sha256').update(file).digest('hex')}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 // Measures austen and its heads on chapters it has not seen.
 import { Random } from 'glassformer/tasks';
+import { lossAt } from '../measure.mjs';
 
 const ROWS = 16; // at once
 
@@ -128,11 +129,7 @@ function meanWeight(model, { layer, head }, pairs) {
  */
 function lossesOf({ data, shape: [, length, width] }, ids) {
   return ids.map((row, b) =>
-    row.slice(1).map((id, t) => {
-      const logits = data.subarray((b * length + t) * width, (b * length + t + 1) * width);
-      const most = logits.reduce((a, x) => Math.max(a, x), -Infinity);
-      return most + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - most), 0)) - logits[id];
-    }),
+    row.slice(1).map((id, t) => lossAt(data.subarray((b * length + t) * width, (b * length + t + 1) * width), id)),
   );
 }
 

@@ -1,13 +1,9 @@
 // Trains austen, the decoder of real English: npm run train -- austen --text FILE --books DIR. It takes an hour or
 // more: the run is kept in a file, and the same command goes on from there (sittings.mjs). The same seed gives the same
 // bytes, in however many sittings and with any number of workers.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { availableParallelism } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { readSafetensors } from 'glassformer';
-import { tableOf } from '../measure.mjs';
-import { overAt } from '../sittings.mjs';
+import { sittingOf, write } from '../sittings.mjs';
 import { chaptersOfBooks, HOW_BOOKS } from './books.mjs';
 import { fileOf, scoresOf } from './card.mjs';
 import { EDITION } from './recipe.mjs';
@@ -31,22 +27,12 @@ export async function austen({ text: path = '', out = 'dist/models/austen.safete
   const text = readFileSync(path, 'utf8');
   if (!isTheText(text)) console.error(`${path} is not the text of the shipped model: the file will be another`);
   const run = out.replace(/\.safetensors$/, '.run.safetensors');
-  const { steps, decay } = given;
-  const isLate = until ? overAt(until) : () => false;
-  let isStopped = false;
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isStopped = true)); // a second one kills
-  const isOver = (/** @type {number} */ step) => isStopped || isLate() || (!decay && step === steps);
-  const workers = Math.min(2, availableParallelism());
+  const sitting = sittingOf({ until, ...given });
   const chapters = chaptersOfBooks(books);
-  const trained = await trainAusten(EDITION, { run, ...given, text, books: chapters, isOver, workers });
+  const trained = await trainAusten(EDITION, { run, ...given, text, books: chapters, ...sitting });
   if (!trained.isWhole) return;
   const { model, recipe } = trained;
   model.loadWeights(readSafetensors(await model.save({ float16: true })).tensors);
   const scores = scoresOf(model, trained);
-  const file = await fileOf(model, trained, scores);
-  mkdirSync(dirname(out), { recursive: true });
-  writeFileSync(out, file);
-  console.log(`austen, seed ${recipe.seed}, ${recipe.steps} steps, ${model.parameterCount} parameters\n`);
-  console.log(tableOf(scores));
-  console.log(`\n${out}: ${file.length} bytes, SHA-256 ${createHash('sha256').update(file).digest('hex')}`);
+  write(out, await fileOf(model, trained, scores), { name: 'austen', model, recipe, scores });
 }

@@ -1,5 +1,6 @@
 // Measures spanish on books it has not seen: its translations, and where its cross-attention looks.
 import { encoderOf, piecesOf } from '../austen/bpe.mjs';
+import { lossAt } from '../measure.mjs';
 import { dictionaryOf, wordByWord } from './dictionary.mjs';
 import { bleu, chrf } from './scores.mjs';
 
@@ -14,9 +15,7 @@ export function lossOf(model, pairs) {
     const { data, shape } = model.forward(input).logits;
     labels.data.forEach((id, at) => {
       if (id < 0) return;
-      const row = /** @type {Float32Array} */ (data).subarray(at * shape[2], (at + 1) * shape[2]);
-      const most = row.reduce((a, b) => Math.max(a, b));
-      sum += most + Math.log(row.reduce((all, x) => all + Math.exp(x - most), 0)) - row[id];
+      sum += lossAt(data.subarray(at * shape[2], (at + 1) * shape[2]), id);
       count++;
     });
   }

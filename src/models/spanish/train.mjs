@@ -2,11 +2,8 @@
 // --spanish FILE. It takes some two hours: the run is kept in a file, and the same command goes on from there
 // (sittings.mjs). The same seed gives the same bytes, in however many sittings and with any number of workers.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
-import { tableOf } from '../measure.mjs';
-import { overAt, trainInSittings } from '../sittings.mjs';
+import { existsSync, readFileSync } from 'node:fs';
+import { sittingOf, trainInSittings, write } from '../sittings.mjs';
 import { fileOf, scoresOf } from './card.mjs';
 import { lossOf } from './measure.mjs';
 import { EDITION, Pairs, tokenizerOf } from './recipe.mjs';
@@ -26,22 +23,14 @@ export async function spanish({ out = 'dist/models/spanish.safetensors', until, 
     return readFileSync(path, 'utf8');
   });
   const subject = subjectOf(EDITION, versesOf(english, other), seed);
-  const isLate = until ? overAt(until) : () => false;
-  let isStopped = false;
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isStopped = true)); // a second one kills
-  const isOver = (/** @type {number} */ step) => isStopped || isLate() || (!decay && step === given.steps);
-  const workers = Math.min(2, availableParallelism());
+  const sitting = sittingOf({ until, steps: given.steps, decay });
   const { run = out.replace(/\.safetensors$/, '.run.safetensors') } = given;
-  const trained = await trainInSittings(subject, { run, decay, seed, isOver, workers });
+  const trained = await trainInSittings(subject, { run, decay, seed, ...sitting });
   if (!trained.isWhole) return;
   const { model, moments, recipe } = trained;
   const scores = await scoresOf(await fileOf(model, subject, { moments, recipe, scores: [] }), subject);
   const file = await fileOf(model, subject, { moments, recipe, scores });
-  mkdirSync(dirname(out), { recursive: true });
-  writeFileSync(out, file);
-  console.log(`spanish, seed ${recipe.seed}, ${recipe.steps} steps, ${model.parameterCount} parameters\n`);
-  console.log(tableOf(scores));
-  console.log(`\n${out}: ${file.length} bytes, SHA-256 ${createHash('sha256').update(file).digest('hex')}`);
+  write(out, file, { name: 'spanish', model, recipe, scores });
 }
 
 /** @typedef {ReturnType<typeof subjectOf>} Subject */
