@@ -84,6 +84,20 @@ test('a model in int8 keeps its logits to the bit; one opened in int8 from anoth
   assert.ok(weightsError.rms < 1e-3);
 });
 
+test('a worker writes the same file, and opens it', async () => {
+  const there = await load({ worker: true });
+  const config = { kind: 'decoder', vocabulary: 30, d_model: 32, heads: 2, d_ff: 64, layers: 1, head: 'tied', seed: 3 };
+  const expected = await gf.createModel(config).save({ int8: true });
+  const remote = await there.createModel(config);
+  assert.deepEqual(await remote.save({ int8: true }), expected);
+  for (const source of [expected, new Blob([expected])]) {
+    const { model } = await there.loadModel(source);
+    const { data } = (await model.weights()).get('decoder.layers.0.linear1.weight');
+    assert.deepEqual(data, (await gf.loadModel(expected)).model.tensor('decoder.layers.0.linear1.weight').data);
+  }
+  there.terminate();
+});
+
 test('a file that lacks scales or has others is refused by the name of the tensor', async () => {
   const model = gf.createModel({ kind: 'encoder', vocabulary: 7, d_model: 16, heads: 2, d_ff: 40, layers: 1 });
   const { tensors, metadata } = readSafetensors(await model.save({ int8: true }));
