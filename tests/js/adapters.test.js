@@ -138,7 +138,7 @@ test('what does not go with adapters is refused by name and value, and changes n
   const adapters = { rank: 2, of: OF };
   await refused({ adapters: { ...adapters, rank: 0 } }, { code: 'range', parameter: 'adapters.rank', value: 0 });
   await refused({ adapters: { rank: 9, of: OF } }, { code: 'range', parameter: 'adapters.rank', value: 9 });
-  await refused({ adapters: { rank: 2 } }, { code: 'missing', parameter: 'adapters.of' });
+  await refused({ adapters: { rank: 2, of: 3 } }, { code: 'type', parameter: 'adapters.of', value: 3 });
   await refused({ adapters: { rank: 2, of: ['none'] } }, { code: 'unknown', parameter: 'adapters.of', value: 'none' });
   await refused({ adapters: { rank: 1, of: ['linear1.bias'] } }, { code: 'shape', parameter: 'adapters.of' });
   await refused(

@@ -439,7 +439,10 @@ const SAID = [
     'type: vocabulary: must be an integer or new Vocabulary(words), got an array of 1',
     () => gf.createModel({ vocabulary: ['a'] }),
   ],
-  ['type: options: call save({ format: \'onnx\' }), got "onnx"', () => decoder.save('onnx')],
+  [
+    "type: options: call save({ format: 'onnx' }), or 'huggingface' for files, got \"onnx\"",
+    () => decoder.save('onnx'),
+  ],
   ['missing: labels: needed: labels of a loss, or logit: { at, id }', () => decoder.gradients(ids)],
   [
     'config: loss: must be \'mse\' where outputWidth is 1, got "crossEntropy"',

@@ -228,7 +228,7 @@ const FORBIDDEN = {
 
 test('where no module can run, it says so before one is fetched', async () => {
   const places = /** @type {const} */ ([
-    [undefined, /WebAssembly: there is none in this engine.*turn it on/],
+    [undefined, /WebAssembly: this engine has none.*turn it on/],
     [{ validate: () => false }, /WebAssembly: this engine has no SIMD: Chrome 91/],
     [
       FORBIDDEN,

@@ -14,6 +14,7 @@ d_ff: dimfeedforward intermediatesize ffndim ninner mlpdim
 vocabulary: vocabsize nvocab tokenizer
 maxLength maxTokens: maxlength maxlen
 maxLength: maxpositionembeddings npositions nctx blocksize contextlength maxseqlen maxsequencelength modelmaxlength
+maxLength: context
 epsilon: eps layernormeps normeps
 types: typevocabsize
 head: tiewordembeddings
@@ -21,6 +22,7 @@ activation: hiddenact
 positions: positionembeddingtype positionalencoding
 weights: dtype torchdtype quantized
 ids sourceIds targetIds vectors sourceVectors: ids sourceids inputids src tokens tokenids inputs
+ids sourceIds: texts text
 vectors sourceVectors targetVectors ids sourceIds: vectors sourcevectors inputsembeds
 targetIds targetVectors: targetids decoderinputids tgt
 targetVectors targetIds: targetvectors decoderinputsembeds

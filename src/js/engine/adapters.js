@@ -10,8 +10,9 @@ import { floatArray, integer, listOf, number, optional, readOptions, tensorName 
  * trainer's seed, uniform within sqrt(3/in); B is 0, so that nothing changes at the start.
  * @typedef {object} Adapters
  * @property {number} rank of B A, 1 or more
- * @property {readonly string[]} of matrices that get one: names as `model.tensors()` has them, or what these end with
- *   behind a dot ('self_attn.in_proj_weight'); `rank` times the sum of its sides is at most the size of the matrix
+ * @property {readonly string[]} [of] matrices that get one: names as `model.tensors()` has them, or what these end
+ *   with behind a dot ('linear1.weight'); default `['in_proj_weight']`, the queries, keys and values of every layer.
+ *   `rank` times the sum of its sides is at most the size of the matrix
  * @property {number} [alpha] default the rank
  * @property {readonly string[]} [also] weights that train whole beside them, as a new head: names, or what names begin
  *   with up to a dot; default none
@@ -41,7 +42,7 @@ const STEP = 5;
 const names = listOf(tensorName, 'an array of names');
 const READERS = {
   rank: integer(1, 65536),
-  of: names,
+  of: optional(names, ['in_proj_weight']),
   alpha: optional(number(0, 1e6), 0),
   also: optional(names, /** @type {string[]} */ ([])),
 };

@@ -701,7 +701,7 @@ export class Model {
   static async #save(self, options) {
     const files = /** @type {any} */ (filesOf(Model.#live(self).core));
     if (!isNamed(options)) {
-      throw new GlassformerError('type', 'options', options, "call save({ format: 'onnx' })");
+      throw new GlassformerError('type', 'options', options, "call save({ format: 'onnx' }), or 'huggingface' for files");
     }
     const { format = 'glassformer', ...others } = options;
     if ('names' in others) {

@@ -190,6 +190,9 @@ function encodedOf(value, name, tokenizer, unread, options) {
   const isRow = isArray(value);
   const isText = typeof (isRow ? value[0] : value) === 'string';
   const coded = /** @type {any} */ (value);
+  if (isRow && coded[0]?.role) {
+    throw new GlassformerError('type', name, value, 'of a chat: await tokenizer.chat(messages, options)');
+  }
   if (!isText && isRow) return coded.typeIds && { ...coded, ids: [...coded] };
   if (!isText) return isNamed(value) && 'ids' in value ? coded : undefined;
   if (tokenizer) return /** @type {any} */ (tokenizer.encode(/** @type {any} */ (value), options));

@@ -73,7 +73,7 @@ function unsupported(message) {
 /** Refuses an engine without WebAssembly. */
 export function checkEngine() {
   if (typeof WebAssembly !== 'object') {
-    unsupported('there is none in this engine, or it is turned off (lockdown mode, enhanced security): turn it on');
+    unsupported('this engine has none, or it is off (lockdown mode, enhanced security): turn it on');
   }
 }
 
@@ -87,9 +87,8 @@ export function checkPlatform() {
     new WebAssembly.Module(SIMD);
   } catch (error) {
     unsupported(
-      "compiling is forbidden here: a page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src, a " +
-        `host that only runs what was compiled before needs load of 'glassformer/core' with a WebAssembly.Module ` +
-        `as wasm (${error})`,
+      "compiling is forbidden here: a page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src, another " +
+        `host load of 'glassformer/core' with a WebAssembly.Module as wasm (${error})`,
     );
   }
 }

@@ -8,7 +8,7 @@ import { Model } from '../engine/model.js';
  */
 export const imported = (code) =>
   code.catch((error) => {
-    const why = `what reads and writes files could not be imported; glassformer/core has functions for it (${error})`;
+    const why = `its code could not be imported; glassformer/core has functions for it (${error})`;
     throw new GlassformerError('unsupported', 'file', undefined, why, error);
   });
 

@@ -37,8 +37,7 @@ async function unpacked(variant) {
       'unsupported',
       'wasm',
       undefined,
-      "the package's own module could not be imported; where that is not allowed, as in service workers and some " +
-        `edge runtimes, take load from 'glassformer/core' and give it wasm (${error})`,
+      `could not be imported; in service workers and edge runtimes, give it to load of 'glassformer/core' (${error})`,
       error,
     );
   }

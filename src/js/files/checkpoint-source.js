@@ -15,7 +15,7 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
 /** @typedef {FileSource | Record<string, unknown>} JsonSource a file of JSON, or what `JSON.parse` made of it */
 
 /**
- * The files of a checkpoint.
+ * The files of a checkpoint, by these names or as their folder has them: 'config.json', 'model.safetensors'.
  * @typedef {object} CheckpointFiles
  * @property {JsonSource | PromiseLike<JsonSource>} [config] config.json; absent only where the weights are one file by
  *   `model.save`, which says it itself
@@ -50,12 +50,16 @@ const PIECES = { sourceSpm: 'source.spm', targetSpm: 'target.spm', vocab: 'vocab
 const SPIECE = { spiece: 'spiece.model' };
 /** The template of a chat model's folder, where tokenizer_config.json has none. */
 const CHAT = 'chat_template.jinja';
+/** The arguments by the names that files have in a folder, and in the result of `save({ format: 'huggingface' })`. */
+const BY_FILE = new Map(Object.entries({ ...NAMES, ...PIECES, ...SPIECE }).map(([key, file]) => [file, key]));
 const KEYS = ['config', 'weights', ...Object.keys({ ...NAMES, ...PIECES, ...SPIECE }).slice(1)];
 /** The weights, or the index of the files that they were split into; the first that is there is taken. */
 const KINDS = [
   { file: 'model.safetensors', index: 'model.safetensors.index.json', ending: /\.safetensors$/ },
   { file: 'pytorch_model.bin', index: 'pytorch_model.bin.index.json', ending: /\.(bin|pt|pth)$/ },
 ];
+
+for (const { file } of KINDS) BY_FILE.set(file, 'weights');
 
 /** Bytes and values; no longer one is read. The largest tokenizers have 30 MB, indexes 10 MB and 100,000 values. */
 const LONGEST = { tokenizer: 2 ** 26, other: 2 ** 22 };
@@ -202,7 +206,8 @@ export async function filesOf(given, options) {
   }
   if (tag !== 'Object')
     refuseType('checkpoint', given, '{ config, weights, tokenizer }, the address of a folder or files');
-  const files = /** @type {CheckpointFiles & Record<string, unknown>} */ ({ .../** @type {object} */ (given) });
+  const named = Object.entries(/** @type {object} */ (given)).map(([name, file]) => [BY_FILE.get(name) ?? name, file]);
+  const files = /** @type {CheckpointFiles & Record<string, unknown>} */ (Object.fromEntries(named));
   const unknown = Object.keys(files).find((name) => !KEYS.includes(name));
   if (unknown) throw new GlassformerError('unknown', unknown, undefined, `known are ${KEYS.join(', ')}`);
   if (files.weights === undefined) refuseType('weights', files.weights, 'the file model.safetensors');
