@@ -57,7 +57,21 @@ export const jinja = class {
 const LINES = Array.from({ length: 6 }, (_, i) => [i, 8 - i, (i * i) % 9]);
 const features = await trainFeatures(model, { at: { layer: 0 }, ids: LINES, features: 8, active: 2, steps: 9 });
 const tagger = await bert.clone({ head: 'classes', of: 'tokens', labels: ['noun', 'other'] });
-const made = { engine: gf, model, bert, tagger, spare, trainer, rebuilding, trace, tokenizer, vocabulary, features };
+const reader = await bert.clone({ head: 'spans' });
+const made = {
+  engine: gf,
+  model,
+  bert,
+  tagger,
+  reader,
+  spare,
+  trainer,
+  rebuilding,
+  trace,
+  tokenizer,
+  vocabulary,
+  features,
+};
 /** @type {Record<string, any>} */
 export const OBJECTS = made;
 export const FILE = await model.save();
@@ -130,6 +144,7 @@ const READING = { ids: IDS, padding: _, mask: _, capture: _, logits: _, ...CHANG
 const STEP = { ids: IDS, labels: IDS, padding: _, mask: _, lossMask: _, maxOperations: _ };
 const PROBED = { ...STEP, ...CHANGES };
 const POOLED = { ids: IDS, typeIds: _, padding: _, maxLength: _, truncation: _, maxOperations: _, signal: _ };
+const ASKED = { ids: IDS, typeIds: _, from: 0, to: 2, longest: _, maxOperations: _, signal: _ };
 const PROMPT = { ids: IDS, maxTokens: 2, maxOperations: _, patches: _, ablate: _, window: _, cache: _ };
 const DRAWN = {
   temperature: _,
@@ -189,6 +204,7 @@ export const METHODS = {
     embed: { given: { ...POOLED, pooling: _, normalize: _ }, on: 'bert', refuses: true },
     classify: { given: POOLED, on: 'bert', refuses: true },
     classifyTokens: { given: POOLED, on: 'tagger', refuses: true },
+    answer: { given: ASKED, on: 'reader', refuses: true },
     tensors: { given: {}, refuses: true },
     graph: { given: {}, refuses: true },
     tensor: { given: AT, refuses: true },

@@ -109,7 +109,7 @@ export function filesOf({ files }) {
   if (files) return files;
   const message =
     'has functions: loadModel, embed, saveModel, saveTrainer, resumeTrainer; glassformer/onnx has exportOnnx, ' +
-    'glassformer/checkpoints classify and saveCheckpoint, glassformer beams and shards';
+    'glassformer/checkpoints classify, answer and saveCheckpoint, glassformer beams and shards';
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 

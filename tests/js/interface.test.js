@@ -125,6 +125,8 @@ const PROGRAMS = {
     yield twin.classify('the dog');
     const tagger = await model.clone({ head: 'classes', of: 'tokens', labels: ['noun', 'other'] });
     yield tagger.classifyTokens(['the creek was cold', 'the dog']);
+    const reader = await model.clone({ head: 'spans' });
+    yield reader.answer('the dog', 'the creek was cold', { longest: 2 });
     yield await model.save({ format: 'huggingface' });
   },
   async *refusals(gf) {

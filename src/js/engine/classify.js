@@ -1,9 +1,11 @@
 // Fine-tuning: classes of texts and of tokens, and low-rank adapters. Fetched when it is first used.
 import { operationsReader } from './cost.js';
+import { adapted as adaptedTrainer } from './adapters.js';
 import { embed } from './embed.js';
 import { GlassformerError } from '../errors.js';
 import { Model, handleOf } from './model.js';
 import { linear, relu, softmax } from './ops.js';
+import { spanHead, trainerOfSpans } from './spans.js';
 import { namedInput } from './named.js';
 import { isPacked, readPacked } from './packed.js';
 import {
@@ -22,7 +24,7 @@ import {
   signalReader,
 } from '../arrays/tensor.js';
 
-export { adapted } from './adapters.js';
+export { answer, hasOwnSpans, spansOf } from './spans.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {{weight: FloatTensor, bias: FloatTensor}} Linear weight [out, in] */
@@ -30,7 +32,7 @@ export { adapted } from './adapters.js';
 /**
  * The head of a model that was trained on classes of texts, or of tokens.
  * @typedef {object} Classifier
- * @property {'texts' | 'tokens'} of
+ * @property {'texts' | 'tokens' | 'spans'} of
  * @property {'tanh' | 'relu' | undefined} activation between its two linear maps, of texts
  * @property {string[]} labels of the classes
  * @property {'softmax' | 'sigmoid' | 'none' | undefined} scores the function from the logits to them; undefined:
@@ -147,7 +149,7 @@ export function classifyTokens(model, rows, options) {
 /**
  * The head of a model for classes: its own, which trains, or that of its folder.
  * @param {import('./model.js').Model} model
- * @param {Classifier['of']} of
+ * @param {'texts' | 'tokens'} of
  * @returns {Classifier}
  */
 function classifierOf(model, of) {
@@ -202,6 +204,13 @@ export function ofWeights({ headPooler }, weights, names) {
  * @property {number} [seed] of the weights that are drawn; default the model's
  */
 
+/**
+ * A head for spans in the place of a model's own.
+ * @typedef {object} SpansOptions
+ * @property {'spans'} head of spans
+ * @property {number} [seed] of its weights; default the model's
+ */
+
 /** @type {import('../arrays/tensor.js').Reader<string>} */
 const text = (value, name) => (typeof value === 'string' ? value : refuseType(name, value ?? null, 'a string'));
 
@@ -216,14 +225,28 @@ export function labelsReader(value, name) {
 const POOLERS = { distilbert: 'relu', electra: undefined };
 
 /**
- * A copy of an encoder with a head for classes: see Model.clone.
+ * A trainer of adapters, or of spans: see Model.trainer.
+ * @param {import('./model.js').Model} model
+ * @param {any} options
+ */
+export const adapted = (model, options) =>
+  options.loss === 'spans' ? trainerOfSpans(model, options) : adaptedTrainer(model, options);
+
+/**
+ * A copy of an encoder with a head for classes, or for spans: see Model.clone.
  * @param {import('./model.js').Model} model
  * @param {Record<string, any>} changes
  * @returns {Promise<import('./model.js').Model>}
  */
-export async function withClasses(model, { head: _, of: what, labels: given, seed, ...changes }) {
+export async function withClasses(model, { head, of: what, labels: given, seed, ...changes }) {
+  if (head === 'spans') {
+    const refused = Object.entries({ of: what, labels: given }).find(([, value]) => value !== undefined);
+    if (refused) throw new GlassformerError('unknown', refused[0], refused[1], "is not for head: 'spans'");
+    const { drawn, own } = spanHead(model, { seed, changes });
+    return headed(model, drawn, () => own);
+  }
   const handle = handleOf(model);
-  const { core, config, checkpoint, texts } = handle;
+  const { config, checkpoint, texts } = handle;
   const of = choice(/** @type {const} */ (['texts', 'tokens']))(what ?? 'texts', 'of');
   const { classifier: itsOwn, family = 'bert' } = checkpoint ?? {};
   const classifier = itsOwn?.of === of ? itsOwn : undefined;
@@ -247,9 +270,22 @@ export async function withClasses(model, { head: _, of: what, labels: given, see
   const ofHead = { head: 'linear', headPooler, headBias: true, outputVocabulary: labels.length };
   const others = { headTransform: false, headScale: false, outputWidth: 0 };
   const drawn = { ...config, ...changes, ...others, ...ofHead, seed: seed ?? handle.seed };
-  const copy = new Model(core, drawn, true);
+  return headed(model, drawn, (copy) => headOf(model, copy, labels.length, isOwn, classifier), labels);
+}
+
+/**
+ * A copy with another head, and all other weights.
+ * @param {import('./model.js').Model} model
+ * @param {any} settings
+ * @param {(copy: import('./model.js').Model) => Map<string, FloatTensor>} weightsOf the head
+ * @param {string[]} [labels]
+ */
+function headed(model, settings, weightsOf, labels) {
+  const handle = handleOf(model);
+  const { core, checkpoint, texts } = handle;
+  const copy = new Model(core, settings, true);
   try {
-    const own = headOf(model, copy, labels.length, isOwn, classifier);
+    const own = weightsOf(copy);
     const to = handleOf(copy);
     for (const info of to.list()) {
       if (info.region !== 'weight') continue;

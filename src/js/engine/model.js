@@ -415,6 +415,28 @@ export class Model {
   }
 
   /**
+   * Answers a question by the best span of a text: of all spans of at most `longest` tokens the one whose start and end
+   * are the most probable, by the head of a `…ForQuestionAnswering`, or of a clone with `head: 'spans'`.
+   * `glassformer/checkpoints` has a function, as for `classify`.
+   * @param {string | import('./question.js').Asked & import('./question.js').AnswerOptions} question or ids of both
+   *   with the places of the text, where the model knows no tokenizer
+   * @param {string} [text] with the answer in it
+   * @param {import('./question.js').AnswerOptions} [options]
+   * @returns {Promise<import('./spans.js').Answer>} `{ text, probability, start, end, ids }`
+   * @throws {GlassformerError} config for a model without such a head; range for a text longer than the model reads; as
+   *   `forward`
+   * @category Computing
+   * @example
+   * const { model: bert } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/bert/');
+   * const reader = await bert.clone({ head: 'spans' });
+   * const { start, end } = await reader.answer('was it cold', 'the creek was cold', { longest: 2 });
+   * end - start < 2; // → true
+   */
+  async answer(question, text, options) {
+    return (await filesOf(Model.#live(this).core).classify()).answer(this, question, text, options);
+  }
+
+  /**
    * Lists the tensors that can be read now: weights always; inputs and results after `forward`; every intermediate
    * after `forward` with `capture`, or those of the layers it names; gradients after a trainer's `step` or `gradients`.
    * The page Tensor names of the reference lists them by kind of model (tensor-names.mjs makes it).
@@ -568,13 +590,27 @@ export class Model {
    * tuned.trainer().step({ ids: ['the creek was cold', 'a warm cat'], labels: [0, 1] }).count; // → 2
    */
   /**
+   * An encoder with a head for spans (`…ForQuestionAnswering`): two numbers for each token, as a start and as an end.
+   * Its `trainer({ loss: 'spans' })` takes `spans`, `answer` gives the best one.
+   * @overload
+   * @param {import('./classify.js').SpansOptions & Partial<Omit<import('./config.js').Config, 'head'>>} changes
+   * @returns {Promise<Model>}
+   * @throws {GlassformerError} config for a model that is no encoder of tokens; as above
+   * @category Weights
+   * @example
+   * const { model: bert } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/bert/');
+   * const reader = await bert.clone({ head: 'spans' });
+   * const trainer = await reader.trainer({ loss: 'spans', learningRate: 0.001 });
+   * trainer.step({ ids: ['the creek was cold'], spans: [[1, 2]] }).count; // → 2
+   */
+  /**
    * @param {any} [changes]
    * @returns {any}
    */
   clone(changes = {}) {
     const handle = Model.#live(this);
     if (!isNamed(changes)) refuseType('changes', changes, 'settings by name');
-    if (changes.head === 'classes')
+    if (changes.head === 'classes' || changes.head === 'spans')
       return filesOf(handle.core)
         .classify()
         .then(({ withClasses }) => withClasses(this, changes));
@@ -701,7 +737,12 @@ export class Model {
   static async #save(self, options) {
     const files = /** @type {any} */ (filesOf(Model.#live(self).core));
     if (!isNamed(options)) {
-      throw new GlassformerError('type', 'options', options, "call save({ format: 'onnx' }), or 'huggingface' for files");
+      throw new GlassformerError(
+        'type',
+        'options',
+        options,
+        "call save({ format: 'onnx' }), or 'huggingface' for files",
+      );
     }
     const { format = 'glassformer', ...others } = options;
     if ('names' in others) {
@@ -756,11 +797,25 @@ export class Model {
    * adapted.step({ ids: [1, 2, 3], labels: [2, 3, 4] }).step; // → 1
    */
   /**
+   * A trainer of a head for spans: the mean of the cross-entropies of starts and ends, over the places of a row. Its
+   * `save` is refused, as are `adapters`, `shards`, `workers` and `labelSmoothing`.
+   * @overload
+   * @param {Omit<import('./trainer.js').TrainerOptions, 'loss'> & import('./trainer.js').Frozen &
+   *   {loss: 'spans'}} options
+   * @returns {Promise<import('./spans.js').TrainerOfSpans>}
+   * @throws {GlassformerError} config, type, unknown, range, memory, freed
+   * @category Training and saving
+   * @example
+   * const { model: bert } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/bert/');
+   * const trainer = await (await bert.clone({ head: 'spans' })).trainer({ loss: 'spans' });
+   * trainer.loss({ ids: ['the creek was cold', 'a cat'], spans: [[1, 2], [-100, -100]] }).count; // → 2
+   */
+  /**
    * @param {any} [options]
    * @returns {any}
    */
   trainer(options = {}) {
-    if (options?.adapters)
+    if (options?.adapters || options?.loss === 'spans')
       return filesOf(Model.#live(this).core)
         .classify()
         .then(({ adapted }) => adapted(this, options));

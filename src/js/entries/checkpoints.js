@@ -4,7 +4,7 @@
  *
  * @module glassformer/checkpoints
  */
-export { classify, classifyTokens } from '../engine/classify.js';
+export { answer, classify, classifyTokens } from '../engine/classify.js';
 export { loadCheckpoint } from '../files/load-checkpoint.js';
 export { loadModel } from '../files/open-model.js';
 export { saveCheckpoint } from '../files/save-checkpoint.js';

@@ -8,7 +8,7 @@ import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { keptOf } from './save-model.js';
 import { tokenizerOf } from '../text/vocabulary-file.js';
-import { hasOwnClasses, ofWeights } from '../engine/classify.js';
+import { hasOwnClasses, hasOwnSpans, ofWeights, spansOf } from '../engine/classify.js';
 import { EDITION_5, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
 import { calls, knownWords, lent, opened } from '../engine/named.js';
@@ -109,7 +109,7 @@ export async function saveCheckpoint(model, options = {}) {
   const classifier = await classifierOf(model, all, weights, checkpoint);
   // A head for classes is written from it.
   const isOfModel = classifier !== checkpoint?.classifier;
-  const settings = isOfModel ? { ...all, head: 'none', headPooler: 'none', outputVocabulary: 0 } : all;
+  const settings = isOfModel ? { ...all, head: 'none', headPooler: 'none', outputVocabulary: 0, outputWidth: 0 } : all;
   const { name, config } = writtenAs(settings, { ...checkpoint, classifier }, wanted);
   if (isOfModel && classifier) Object.assign(config, labelled(name, all, classifier));
   const family = FAMILIES[name];
@@ -149,6 +149,7 @@ const filesOf = (words) => /** @type {any} */ (words)?.files;
 async function classifierOf(model, config, weights, checkpoint) {
   const here = model instanceof Model;
   const labels = here ? handleOf(model).texts.labels : await calls.get(model)?.('labelsOf');
+  if (hasOwnSpans(config)) return spansOf(weights);
   return hasOwnClasses(config, labels) ? ofWeights(config, weights, labels) : checkpoint?.classifier;
 }
 
@@ -159,6 +160,7 @@ async function classifierOf(model, config, weights, checkpoint) {
  * @param {import('../engine/classify.js').Classifier} classifier
  */
 function labelled(name, { headPooler }, { of, labels }) {
+  if (of === 'spans') return {};
   const { classifier } = FAMILIES[name];
   if (of === 'texts' && classifier?.activation !== headPooler) {
     const why = classifier ? `must be ${classifier.activation} in a model of family ${name}` : `${name} has none here`;

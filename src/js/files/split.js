@@ -55,7 +55,7 @@ function namesOf({ family, settings }) {
   const part = (/** @type {boolean} */ which) =>
     Object.fromEntries(Object.entries(tensors).filter((each) => isComputed(each) === which));
   const others = Object.values(head.aliases ?? {});
-  const heads = [classifier?.dense, classifier?.out, 'classifier'];
+  const heads = [classifier?.dense, classifier?.out, 'classifier', 'qa_outputs'];
   const ofClasses = heads.flatMap((name) => [`${name}.weight`, `${name}.bias`]);
   const ofHead = [...inFile(head.tensors), head.table, ...others, ...(hasClasses(FAMILIES[family]) ? ofClasses : [])];
   return { always: inFile(part(false)), maybe: [...inFile(part(true)), ...copies, ...ofHead] };

@@ -3,7 +3,8 @@ import type { Tensor } from '../arrays/tensor.js';
 import type { WorkerLike } from './connect.js';
 import type { Config, Settings } from '../engine/config.js';
 import type { Adapters } from '../engine/adapters.js';
-import type { ClassesOptions } from '../engine/classify.js';
+import type { ClassesOptions, SpansOptions } from '../engine/classify.js';
+import type { TrainerOfSpans } from '../engine/spans.js';
 import type { Engine } from '../engine/engine.js';
 import type { GenerateOptions, GeneratedOf, Prompt, Token, Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
@@ -94,7 +95,7 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   /** Another model of the same configuration and weights, but for the changes. */
   clone(changes?: Partial<Omit<Config, 'head'>>): Promise<RemoteModel<Logits>>;
   clone(changes: Partial<Config>): Promise<RemoteModel>;
-  clone(changes: ClassesOptions & Partial<Omit<Config, 'head'>>): Promise<RemoteModel>;
+  clone(changes: (ClassesOptions | SpansOptions) & Partial<Omit<Config, 'head'>>): Promise<RemoteModel>;
   /** Continues a sequence token by token. */
   generate<I extends Prompt>(input: I, options?: GenerateOptions): Promise<GeneratedOf<I>> & AsyncIterable<Token>;
   /** The model as a safetensors file. */
@@ -104,6 +105,9 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   /** A trainer; that worker starts no others, so that it computes shards itself. */
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
   trainer(options: TrainerOptions & { adapters: Adapters }): Promise<RemoteTrainer>;
+  trainer(
+    options: Omit<TrainerOptions, 'loss'> & Frozen & { loss: 'spans' },
+  ): Promise<Remote<Omit<TrainerOfSpans, 'train'>> & Pick<Trainer, 'train'>>;
 }
 
 /** The results of a pass, in a worker. */

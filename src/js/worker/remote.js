@@ -170,6 +170,15 @@ const WRAPPED = {
     return withFeatures(this, given[1], (options, place) => call('attributionAt', given[0], options, place));
   },
 
+  /** The words are on this side. @this {any} */
+  async answer(call, question, text, options) {
+    if (typeof question !== 'string') return call('answer', question, text, options);
+    const { askedOf, withAnswer } = await import('../engine/question.js');
+    const known = /** @type {any} */ (lent.get(this) ?? { config: this.config, texts: {} });
+    const answer = await call('answer', askedOf(known, question, text, options));
+    return withAnswer(known.texts.tokenizer, answer);
+  },
+
   /** Keys the gradients by the caller's own objects. */
   async gradients(call, input, options) {
     const found = await call('gradients', input, options);

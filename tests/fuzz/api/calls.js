@@ -225,7 +225,7 @@ const MAKERS = {
 };
 
 /** Methods without draws of their own, whose good arguments are the table's. */
-const OF_MODEL = ['gradients', 'forwardBytes', 'logitsAt', 'embed', 'classify', 'classifyTokens'];
+const OF_MODEL = ['gradients', 'forwardBytes', 'logitsAt', 'embed', 'classify', 'classifyTokens', 'answer'];
 const OF_TRACE = ['lens', 'attribution', 'decided'];
 
 /**

@@ -3,7 +3,11 @@ import { isArray } from '../../arrays/arrays.js';
 /** @typedef {import('../../engine/classify.js').Classifier} Classifier */
 
 /** Endings of model classes with a head for classes. @type {Record<Classifier['of'], string>} */
-const SUFFIXES = { texts: 'ForSequenceClassification', tokens: 'ForTokenClassification' };
+const SUFFIXES = {
+  texts: 'ForSequenceClassification',
+  tokens: 'ForTokenClassification',
+  spans: 'ForQuestionAnswering',
+};
 /** The function from logits to scores for each problem_type of a BERT. */
 const SCORES = /** @type {const} */ ({
   regression: 'none',
@@ -37,7 +41,8 @@ export function architectureFor({ classes: [body, whole] }, hasHead, classifier)
  * @param {Classifier['of']} of
  * @returns {{dense?: string, out: string} | undefined} undefined: the family has none here
  */
-export const headNames = ({ classifier }, of) => (of === 'texts' ? classifier : { out: 'classifier' });
+export const headNames = ({ classifier }, of) =>
+  of === 'texts' ? classifier : { out: of === 'spans' ? 'qa_outputs' : 'classifier' };
 
 /** Whether a family has heads for classes here. @param {import('./read.js').Family} family */
 export const hasClasses = (family) => 'classifier' in family;
@@ -51,7 +56,9 @@ export const hasClasses = (family) => 'classifier' in family;
  * @returns {{classifier?: Classifier, notes: string[]}} no classifier where config.json or the file has no such head
  */
 export function classifierOf(config, family, shapeOf, width) {
-  const of = architectureOf(config).endsWith(SUFFIXES.tokens) ? 'tokens' : 'texts';
+  const [of = 'texts'] = /** @type {const} */ (['tokens', 'spans']).filter((each) =>
+    architectureOf(config).endsWith(SUFFIXES[each]),
+  );
   const names = hasClasses(family) && architectureOf(config).endsWith(SUFFIXES[of]) && headNames(family, of);
   if (!names) return { notes: [] };
   const { dense: hidden, out } = names;
@@ -65,16 +72,19 @@ export function classifierOf(config, family, shapeOf, width) {
     data: new Float32Array(shape.reduce((product, size) => product * size, 1)),
     shape,
   });
-  const { labels, notes } = labelsOf(config, classes);
+  const isSpans = of === 'spans';
+  if (isSpans && classes !== 2) return { notes: [] };
+  const { labels, notes } = isSpans ? { labels: ['start', 'end'], notes: [] } : labelsOf(config, classes);
   const dense = { weight: tensor(width, width), bias: tensor(width) };
   /** @type {Classifier} */
   const classifier = {
     of,
     activation: of === 'texts' ? family.classifier?.activation : undefined,
     labels,
-    scores: of === 'tokens' ? 'softmax' : scoresOf(config, classes),
+    scores: of === 'texts' ? scoresOf(config, classes) : 'softmax',
     weights: { ...(hidden && { dense }), out: { weight: tensor(classes, width), bias: tensor(classes) } },
   };
+  if (isSpans) return { classifier, notes: ['its head finds answers: model.answer(question, text)'] };
   const call = of === 'tokens' ? 'classifyTokens' : 'classify';
   return { classifier, notes: [`its head has ${classes} classes: model.${call}(texts)`, ...notes] };
 }
