@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { reverse } from '../src/tasks/index.js';
+import { makeText, reverse } from '../src/tasks/index.js';
 import { lessons } from '../web/lessons/index.js';
 import { MOST_BYTES } from './bytes.js';
 import { programsOf } from './docs/examples.js';
@@ -99,4 +99,85 @@ test('README.md says which calls answer at once, which give promises, and the ax
   }
   assert.equal(axes, 'batch, heads, queries, keys');
   assert.deepEqual(calls.tensor().shape, [1, model.config.heads, 3, 3]);
+});
+
+/**
+ * Whether a value has the form that a cell says: a name in it is a size, or anything that there is.
+ * @param {any} value @param {any} form @param {symbol} any
+ * @returns {boolean}
+ */
+function fits(value, form, any) {
+  if (form === any || typeof value === 'function') return value !== undefined;
+  if (Array.isArray(form)) {
+    const each = (/** @type {unknown} */ one, /** @type {number} */ i) => fits(one, form[form.length > 1 ? i : 0], any);
+    return Array.isArray(value) && value.length >= form.length && value.every(each);
+  }
+  if (typeof form !== 'object') return value === form;
+  return Object.entries(form).every(([name, one]) => fits(value?.[name], one, any));
+}
+
+/**
+ * The value of code in which the names of a scope stand for its members, and all others for `other`.
+ * @param {string} code @param {Record<string, any>} scope @param {unknown} [other]
+ */
+function evaluated(code, scope, other) {
+  const seen = new Proxy(scope, {
+    has: (_, name) => typeof name === 'string',
+    get: (all, name) => (name in all ? all[/** @type {string} */ (name)] : other),
+  });
+  return new Function('scope', `with (scope) return (${code});`)(seen);
+}
+
+/** Writes the messages one behind the other. */
+class Template {
+  /** @param {{messages: {content: string}[]}} values */
+  render({ messages }) {
+    return messages.map(({ content }) => content).join(' ');
+  }
+}
+
+test("README.md's table of calls: each call of a row runs, and gives what the row says", async () => {
+  const gf = await load({ variant: 'simd' });
+  const file = (/** @type {string} */ name) =>
+    readFileSync(new URL(`../dist/checkpoints/gpt2/${name}`, import.meta.url));
+  const [config, weights, words] = ['config.json', 'model.safetensors', 'tokenizer.json'].map(file);
+  const folder = { config, weights, tokenizer: words, tokenizerConfig: { chat_template: 'any' } };
+  const { model, tokenizer } = await gf.loadModel(folder);
+  const opened = async (/** @type {string} */ name) => (await gf.loadModel(`dist/${name}`)).model;
+  const layer = { kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 1, head: 'tied' };
+  const text = 'The creek was cold';
+  const scope = {
+    ...{ gf, load, model, tokenizer, text, prompt: 'The dog', texts: [text, 'The dog'], id: 5, Template },
+    makeText: (/** @type {string} */ given, /** @type {any} */ options) => makeText(`${given}. `.repeat(20), options),
+    ...{ bert: await opened('checkpoints/bert/'), classifier: await opened('checkpoints/bert-classes/') },
+    ...{ translator: await opened('models/translate.safetensors'), trace: model.trace(text), heatmap: {} },
+    ...{ trainer: gf.createModel(/** @type {any} */ (layer)).trainer(), messages: [{ role: 'user', content: text }] },
+    ...{ vector: new Float32Array(model.config.d_model), name: 'decoder.layers.1.self_attn.weights' },
+    ...{ batch: { ids: [1, 2, 3], labels: [2, 3, 4] }, bytes: await model.save(), ids: tokenizer.encode(text) },
+    ...{ console: { log() {} } },
+  };
+  const tokens = tokenizer.encode(text).length;
+  const { heads } = model.config;
+  const sizes = { ...model.config, batch: 1, tokens, queries: tokens, keys: tokens, heads, texts: 2 };
+  const codesOf = (/** @type {string} */ cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
+  const isForm = (/** @type {string} */ code) => /^[[{]/.test(code);
+  const isCall = (/** @type {string} */ code) => code.includes('(') && !isForm(code);
+  const rows = [...read('README.md').matchAll(/^\| .* \| (`.*) \| (.*) \|$/gm)];
+  assert.ok(rows.length > 20);
+  for (const [row, calls, gives] of rows) {
+    model.forward(text, { capture: true });
+    const results = [];
+    for (const call of [...codesOf(calls), ...codesOf(gives)].filter(isCall)) {
+      const code = call.startsWith('for ') ? `{ ${call} }` : `(${call})`;
+      const result = await evaluated(`async () => ${code}`, scope)();
+      results.push(result);
+      Object.assign(scope, { gradients: result?.gradients });
+    }
+    for (const [i, form] of codesOf(gives).filter(isForm).entries()) {
+      const any = Symbol('any');
+      const result = results[i];
+      assert.ok(fits(result, evaluated(form, sizes, any), any), `${row} gives ${JSON.stringify(result)}`);
+    }
+    for (const each of results) /** @type {any} */ (each)?.terminate?.();
+  }
 });

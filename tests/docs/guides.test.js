@@ -42,13 +42,7 @@ async function printed(name, code) {
 }
 
 /** The output of README.md's programs where a comment cannot say it, in their order. */
-const PRINTED = [
-  /^\[ 2, 3, 3 \]\n(1|0\.9[5-9]\d*)\n.+ the end\n$/,
-  /^creek\n$/,
-  /^rabbit 0\.8\d+\n(?!rabbit)\w+ 0\.\d+\n$/,
-  /^11\n$/,
-  /^\[\n\s*'T',[^]*\] \[ 1, 4, 7, 7 \]\nThe creek was cold and the dog wanted\n$/,
-];
+const PRINTED = [/^\[ 2, 3, 3 \]\n(1|0\.9[5-9]\d*)\n$/, /^The creek was cold and the dog wanted\n$/, /^creek\n$/];
 
 describe('from the packed package', { concurrency: availableParallelism() }, () => {
   for (const { page, text } of pages) {
