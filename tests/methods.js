@@ -214,7 +214,7 @@ export const METHODS = {
     clone: { given: { ...SETTINGS, seed: _ }, refuses: true },
     generate: { given: GENERATED, refuses: true },
     generateSync: { given: GENERATED, refuses: true, alone: 'here' },
-    save: { given: { format: _, ...SAVED, float16: _ }, refuses: true },
+    save: { given: { format: _, ...SAVED, float16: _, int8: _ }, refuses: true },
     trainer: { given: { ...trainer.settings, shards: 1, workers: 0, worker: _ }, on: 'spare', refuses: true },
   },
   trainer: {

@@ -33,7 +33,9 @@ import { PREFIX, VERSION, partsOf, readersOf } from './model-file.js';
 /**
  * `float16`: round the weights to half precision; `int8`: round matrices and embeddings to 8 bits, as `weights: 'int8'`
  * keeps them. Else weights in 8 or 16 bits are written as they are.
- * @typedef {{float16?: boolean, int8?: boolean}} Rounding
+ * @typedef {object} Rounding
+ * @property {boolean} [float16] round the weights to half precision
+ * @property {boolean} [int8] write matrices and embeddings in 8 bits
  */
 
 /**
