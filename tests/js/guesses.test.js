@@ -10,20 +10,6 @@ const { model: bert } = await gf.loadModel(`${folder}bert/`);
 
 /** @type {[string, () => unknown, {code: string, message: RegExp}][]} */
 const REFUSED = [
-  ['config.dModel', () => /** @type {any} */ (model.config).dModel, { code: 'unknown', message: /mean d_model/ }],
-  [
-    'config.hiddenSize',
-    () => /** @type {any} */ (model.config).hiddenSize,
-    { code: 'unknown', message: /mean d_model/ },
-  ],
-  ['config.vocabSize', () => /** @type {any} */ (model.config).vocabSize, { code: 'unknown', message: /vocabulary/ }],
-  ['config.nHeads', () => /** @type {any} */ (model.config).nHeads, { code: 'unknown', message: /mean heads/ }],
-  ['config.nLayers', () => /** @type {any} */ (model.config).nLayers, { code: 'unknown', message: /mean layers/ }],
-  [
-    'config.contextLength',
-    () => /** @type {any} */ (model.config).contextLength,
-    { code: 'unknown', message: /maxLength/ },
-  ],
   [
     'createModel({ context })',
     () => gf.createModel(/** @type {any} */ ({ kind: 'decoder', vocabulary: 9, context: 8 })),

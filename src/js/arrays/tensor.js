@@ -171,7 +171,7 @@ export function readArguments(given, tensors, others) {
  * @param {Record<string, unknown>} options
  * @param {string[]} names
  */
-export function expectKnown(options, names) {
+function expectKnown(options, names) {
   const known = names.map((each) => each.split('[')[0]);
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;

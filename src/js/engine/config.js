@@ -1,7 +1,7 @@
 import { GlassformerError, checked } from '../errors.js';
 import { isNamed } from '../arrays/names.js';
 import { textsOf, withoutTexts } from './named.js';
-import { choice, expectKnown, flag, integer, number, optional, readOptions, seed } from '../arrays/tensor.js';
+import { choice, flag, integer, number, optional, readOptions, seed } from '../arrays/tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
 
@@ -24,23 +24,6 @@ import { choice, expectKnown, flag, integer, number, optional, readOptions, seed
  */
 
 const CONFIG_ERROR = -1000;
-
-/** Names of settings in other libraries. */
-const FOREIGN = ['dModel', 'vocabSize', 'hiddenSize', 'nHeads', 'nLayers', 'contextLength'];
-
-/**
- * Settings that refuse to be asked for by a name of another library, which would be undefined: NaN in what follows.
- * @template {object} C
- * @param {C} config
- * @returns {Readonly<C>}
- */
-function named(config) {
-  for (const name of FOREIGN) {
-    const get = () => expectKnown({ [name]: undefined }, Object.keys(config));
-    Object.defineProperty(config, name, { get });
-  }
-  return Object.freeze(config);
-}
 
 /** Of a loss over logits that a model does not have. */
 export const NO_HEAD = "needs a model with a head, as head: 'tied', or outputWidth";
@@ -136,7 +119,7 @@ export function readConfig(core, options) {
   const { seed: given, ...config } = /** @type {Config & {seed: number}} */ (/** @type {unknown} */ (read));
   const values = /** @type {Record<string, string | number | boolean>} */ (/** @type {unknown} */ (config));
   const words = Int32Array.from(settings, (setting) => wordOf(setting, values[setting.name]));
-  return { config: named(config), words, seed: given, settings, texts: textsOf(config, texts) };
+  return { config: Object.freeze(config), words, seed: given, settings, texts: textsOf(config, texts) };
 }
 
 /**
