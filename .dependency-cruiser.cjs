@@ -156,7 +156,7 @@ module.exports = {
     only('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
       '^web/explore/(derived|shared)/',
       '^web/(models)/',
-      '^web/draw/(head-share|neuron-vectors|pooled)[.]js$',
+      '^web/draw/(active-features|head-share|neuron-vectors|pooled)[.]js$',
       '^web/engine/(?!worker[.]js)',
       SWAPS,
       RULES,
@@ -189,7 +189,7 @@ module.exports = {
       from: {
         path: '^web/',
         pathNot: [
-          '^web/(engine/(worker|dictionaries)|elements/(opened|parts/tasks))[.]js$',
+          '^web/(engine/(worker|dictionaries)|elements/(opened|parts/(tasks|features)))[.]js$',
           CLAIMS_WORKER,
           TRAIN_WORKER,
           '[.]mjs$',

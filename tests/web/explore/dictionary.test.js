@@ -10,7 +10,8 @@ import {
   ofFeature,
   placeOf,
 } from '../../../web/explore/shared/dictionary.js';
-import { activeAt, isNameless, tellingOf } from '../../../web/explore/shared/telling-feature.js';
+import { activeAt } from '../../../web/draw/active-features.js';
+import { isNameless, tellingOf } from '../../../web/explore/shared/telling-feature.js';
 
 const score = (/** @type {string} */ label, f1 = 0.9) => /** @type {any} */ ({ label, f1 });
 

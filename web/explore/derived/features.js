@@ -1,6 +1,7 @@
 // '@features/encoder.1.out.0': the dictionary of a place in the model, by its training's seed: a part of the training
 // at each call; then each feature's name, and the features of the present text. And one feature: examples, effects.
 
+import { activeAt, writtenWords } from '../../draw/active-features.js';
 import { foundIn, readName, trainOn } from '../../engine/dictionaries.js';
 import { forwardWithInterventions } from '../../engine/intervene.js';
 import { dictionaryOf } from '../../engine/interventions.js';
@@ -8,7 +9,7 @@ import { featuresAt, layersOf } from '../../engine/patches.js';
 import { attentionName, ffnName, neuronRole } from '../../engine/plan.js';
 import { probabilitiesAt } from '../shared/answer-row.js';
 import { largest } from '../shared/order.js';
-import { activeAt, tellingOf } from '../shared/telling-feature.js';
+import { tellingOf } from '../shared/telling-feature.js';
 
 /**
  * @typedef {import('../../engine/derived.js').Context} Context
@@ -172,14 +173,7 @@ function writes({ gf, info }, { pass, off, work: { features: made, texts } }, n)
     for (const id of on.keys()) sums[id] += Math.log(on[id] + 1e-9) - Math.log(without[id] + 1e-9);
   }
   const mean = Float32Array.from(sums ?? [], (sum) => sum / places.length);
-  const isText = (/** @type {number} */ id) => !/^\[[A-Z]+\]$/.test(info?.outputVocabulary[id] ?? '');
-  const order = [...mean.keys()].filter(isText).sort((a, b) => mean[b] - mean[a]);
-  const said = (/** @type {number[]} */ list) => list.map((id) => ({ id, nats: mean[id] }));
-  return {
-    tried: places.length,
-    more: said(order.slice(0, WORDS)).filter(({ nats }) => nats > 0),
-    less: said(order.slice(-WORDS).reverse()).filter(({ nats }) => nats < 0),
-  };
+  return { tried: places.length, ...writtenWords(mean, (id) => info?.outputVocabulary[id] ?? '') };
 }
 
 /**

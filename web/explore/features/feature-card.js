@@ -1,23 +1,23 @@
 // The card of the chosen feature: sentences in which it fires, what it detects, what it writes, what it comes from.
 
 import { html, nothing } from 'lit-html';
-import { bar } from '../../draw/bars.js';
+import { featureRow as line, firesIn, placeLabel, writesRow } from '../../draw/features.js';
 import { tableOf } from '../../draw/figure.js';
 import { formatShare, shortValue } from '../../draw/numbers.js';
-import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 import { figure } from '../../kit/figure.js';
-import { factorAt, foundIn, nameOf, ofFeature, placeLabel } from '../shared/dictionary.js';
+import { factorAt, foundIn, nameOf, ofFeature } from '../shared/dictionary.js';
 import { isNameless } from '../shared/telling-feature.js';
 import { tinted } from '../shared/tinted.js';
 import { visibleWords } from '../shared/words.js';
-import style from './feature-card.css';
+import rowStyle from '../../draw/feature-rows.css';
+import own from './feature-card.css';
 
 /**
  * @typedef {import('../derived/features.js').FeatureAnswer} FeatureAnswer
  * @typedef {NonNullable<ReturnType<typeof foundIn>>} Now
  */
 
-const [BEFORE, AFTER] = [6, 4]; // words
+const style = rowStyle + own;
 
 /** @type {import('../index.js').Feature} */
 export const featureCard = {
@@ -70,29 +70,16 @@ export const featureCard = {
   },
 };
 
-/** @param {string} label @param {unknown} body */
-const line = (label, body) =>
-  html`<div class="feature-row"><span class="why-label">${label}</span><div>${body}</div></div>`;
-
 /**
  * @param {FeatureAnswer} card @param {import('../shared/dictionary.js').Score} score
  * @param {{vocabulary: string[], output: string[]}} words
  */
 function rows(card, score, { vocabulary, output }) {
-  const most = Math.max(...card.examples.map(({ value }) => value), 1e-9);
-  const size = Math.max(...[...card.more, ...card.less].map(({ nats }) => Math.abs(nats)), 1e-9);
-  const said = (/** @type {string} */ title, /** @type {FeatureAnswer['more']} */ list) => html`<div>
-    <span class="why-label">${title}</span><ul>${list.map(
-      ({ id, nats }) => html`<li><bdi>${output[id]}</bdi>${bar(Math.abs(nats) / size)}</li>`,
-    )}</ul></div>`;
-  return html`${line(
-    'fires in',
-    html`<ul class="feature-examples">${card.examples.map(
-      (each) => html`<li><bdi>${inContext(each, vocabulary, most)}</bdi>
-        ${each.isRight || isNameless(score) ? nothing : html`<i>does not fit</i>`}
-        <b class="number">${shortValue(each.value)}</b></li>`,
-    )}</ul>`,
-  )}
+  const examples = card.examples.map(({ ids, token, value, isRight }) => ({
+    ...{ token, value, words: ids.map((id) => vocabulary[id] ?? String(id)) },
+    note: isRight || isNameless(score) ? '' : 'does not fit',
+  }));
+  return html`${firesIn(examples)}
   ${line(
     'detects',
     isNameless(score)
@@ -105,14 +92,7 @@ function rows(card, score, { vocabulary, output }) {
           <p class="hint">${score?.right} of ${score?.fired} times in sentences that its training did not see; fires:
           ${shortValue(score?.threshold ?? 0)} or more</p>`,
   )}
-  ${
-    card.more.length + card.less.length
-      ? line(
-          'writes',
-          html`<div class="why-words">${said('more likely', card.more)}${said('less likely', card.less)}</div>`,
-        )
-      : nothing
-  }
+  ${writesRow({ ...card, wordOf: (id) => output[id] })}
   ${
     card.value > 0
       ? line(
@@ -124,23 +104,4 @@ function rows(card, score, { vocabulary, output }) {
         )
       : nothing
   }`;
-}
-
-/**
- * A sentence with the token in the colour of its strength.
- * @param {import('../derived/features.js').Example} example @param {string[]} vocabulary @param {number} most
- */
-function inContext({ ids, token, value }, vocabulary, most) {
-  const words = ids.map((id) => vocabulary[id] ?? String(id));
-  const before = words.slice(Math.max(0, token - BEFORE), token);
-  const after = words.slice(token + 1, token + 1 + AFTER);
-  const isSpaced = words.some((each) => each.startsWith('␣'));
-  const text = (/** @type {string[]} */ list) =>
-    isSpaced ? list.join('').replaceAll('␣', ' ') : sentenceOf(list).replaceAll(' ##', '');
-  const gap = (/** @type {string | undefined} */ each) =>
-    isSpaced ? (each?.startsWith('␣') ? ' ' : '') : each?.startsWith('##') ? '' : gapBefore(each);
-  return html`${token > BEFORE ? '… ' : ''}${text(before)}${gap(words[token])}<mark
-    .style=${`--fires: ${Math.round((100 * value) / most)}%`}>${words[token].replace(/^(␣|##)(?=.)/, '')}</mark>${gap(
-      after[0],
-    )}${text(after).trimStart()}${words.length > token + 1 + AFTER ? ' …' : ''}`;
 }

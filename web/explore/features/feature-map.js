@@ -2,9 +2,9 @@
 // tokens × the features that are active in the sentence; on a phone a list of those of the picked word.
 
 import { html, nothing } from 'lit-html';
-import { bar } from '../../draw/bars.js';
 import { positiveScale, roundLimit } from '../../draw/color.js';
-import { formatShare, shortValue } from '../../draw/numbers.js';
+import { featureList, placeLabel } from '../../draw/features.js';
+import { formatShare } from '../../draw/numbers.js';
 import { readKept, writeKept } from '../../kit/kept.js';
 import { markPart } from '../../draw/lit.js';
 import { markedMap } from '../../kit/map.js';
@@ -22,7 +22,6 @@ import {
   isFound,
   nameOf,
   noteFound,
-  placeLabel,
   placeOf,
   withAsked,
 } from '../shared/dictionary.js';
@@ -30,13 +29,15 @@ import { tall } from '../shared/map-height.js';
 import { corpusOf } from '../shared/neurons.js';
 import { isNameless } from '../shared/telling-feature.js';
 import { selectedIn } from '../shared/words.js';
-import style from './feature-map.css';
+import listStyle from '../../draw/feature-list.css';
+import own from './feature-map.css';
 
 /**
  * @typedef {import('../index.js').Context} Context
  * @typedef {import('../index.js').Tools} Tools
  */
 
+const style = listStyle + own;
 const MOST = 24; // columns, each with its name
 const BESIDE = 20; // of the map beside a lesson, which is narrower
 const KEPT = 'glassformer-features'; // the seconds of the last training in this browser
@@ -227,19 +228,18 @@ function found(context, { get, set, result: latest }) {
  * @param {NonNullable<ReturnType<typeof foundIn>>} now @param {import('../index.js').State} state
  * @param {Tools['set']} set
  */
-function list(now, state, set) {
-  const { answer, row, words, feature } = now;
-  const value = (/** @type {number} */ n) => answer.values[row * answer.size + n];
-  const most = value(now.here[0] ?? 0) || 1;
-  return html`<div class="feature-list"><h3>At <bdi class="is-query">${words[row]}</bdi></h3>
-    <ul>${now.here.map((n) => {
-      const isOff = factorAt(state, now, n, row) === 0;
-      return html`<li><button type="button" aria-pressed=${n === feature}
-        @click=${() => set({ cursor: { ...state.cursor, feature: n } })}><span>${nameOf(answer.scores[n], n)}</span>${
-          isOff ? html`<i class="feature-hollow"></i>` : bar(value(n) / most)
-        }<b class="number">${isOff ? 'off' : shortValue(value(n))}</b></button></li>`;
-    })}</ul></div>`;
-}
+const list = (now, state, set) =>
+  featureList({
+    title: html`<h3>At <bdi class="is-query">${now.words[now.row]}</bdi></h3>`,
+    items: now.here.map((feature) => ({
+      feature,
+      name: nameOf(now.answer.scores[feature], feature),
+      value: now.answer.values[now.row * now.answer.size + feature],
+      isOff: factorAt(state, now, feature, now.row) === 0,
+    })),
+    chosen: now.feature,
+    choose: (feature) => set({ cursor: { ...state.cursor, feature } }),
+  });
 
 /** @param {number} taken seconds */
 function remember(taken) {

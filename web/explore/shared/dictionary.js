@@ -1,9 +1,10 @@
 // The dictionary of features at the open node: its place, its names, what has been found of it, the chosen feature.
 
 import { html, nothing } from 'lit-html';
+import { activeAt } from '../../draw/active-features.js';
 import { standingAt } from '../../engine/interventions.js';
 import { attention, canHaveFeatures, openNode } from '../../engine/plan.js';
-import { activeAt, isNameless, tellingOf } from './telling-feature.js';
+import { isNameless, tellingOf } from './telling-feature.js';
 import { selectedIn } from './words.js';
 
 /**
@@ -199,7 +200,3 @@ export const faceTabs = (state, plan, first, set) =>
         )
       }</div>`
     : nothing;
-
-/** The place in words. @param {Place} place */
-export const placeLabel = ({ layer, part }) =>
-  part === 'ffn' ? `in layer ${layer + 1}’s FFN` : `after layer ${layer + 1}`;

@@ -15,12 +15,3 @@ export const isNameless = (score) => !(Number(score?.f1) >= NAMED);
  */
 export const tellingOf = (active, scores) =>
   active.find((n) => !isNameless(scores[n]) && !scores[n]?.label.startsWith('word ')) ?? active[0];
-
-/**
- * The features that are active in a row, the strongest first.
- * @param {{values: Float32Array, size: number}} of @param {number} row
- */
-export function activeAt({ values, size }, row) {
-  const own = values.subarray(row * size, (row + 1) * size);
-  return [...own.keys()].filter((n) => own[n] > 0).sort((a, b) => own[b] - own[a]);
-}
