@@ -2,6 +2,7 @@
 // tree.
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { minifySync } from 'rolldown/utils';
 
 /** The published entries, and the modules that the tasks import beside them. */
 const ENTRIES = [
@@ -172,6 +173,18 @@ await build({
   chunkNames: 'chunk-[hash]',
   outdir: 'dist/elements',
 });
+
+// A second minifier finds 2 % more, and templates of elements need no indents.
+for (const file of ['elements.js', ...readdirSync('dist/elements').map((name) => `elements/${name}`)]) {
+  if (!file.endsWith('.js')) continue;
+  const inputMap = JSON.parse(readFileSync(`dist/${file}.map`, 'utf8'));
+  const { code, map } = minifySync(file, readFileSync(`dist/${file}`, 'utf8'), {
+    ...{ module: true, compress: { target: 'es2022' }, mangle: { toplevel: true }, sourcemap: true, inputMap },
+    codegen: { legalComments: 'eof' },
+  });
+  writeFileSync(`dist/${file}`, code.replace(/\n +/g, '\n'));
+  writeFileSync(`dist/${file}.map`, JSON.stringify(map));
+}
 
 // One classic script, for pages from file: and for the short addresses of CDNs, which nothing else stands beside: the
 // module simd is in it. Beside the script stay the other one, for which simd steps in, and the script of workers.
