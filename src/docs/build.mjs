@@ -43,7 +43,7 @@ copyFileSync(join(here, 'intro.md'), join(work, 'intro.md'));
 for (const name of GUIDES) copyFileSync(join(here, 'guides', `${name}.md`), join(work, `${name}.md`));
 typedoc();
 moveScripts();
-writeGallery(out);
+await writeGallery(out);
 
 /** @returns {string} a page with the text of each program */
 function programs() {

@@ -1,6 +1,7 @@
 // Writes gallery.html beside the reference: each element live, with its HTML, and the files that it needs.
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const TEXT = 'The dog did not jump over the creek because it was tired.';
 const model = (/** @type {string} */ inside, more = '') =>
@@ -20,6 +21,11 @@ const ELEMENTS = [
     model('<glass-logits></glass-logits>'),
   ],
   ['Neurons', 'One FFN at “it”. The arrow keys choose a neuron.', model('<glass-neurons layer="2"></glass-neurons>')],
+  [
+    'Features',
+    'What a dictionary, trained on the stream after layer 2, finds at “it”; where one fires, and what it writes.',
+    model('<glass-features src="glassformer/models/creek-features.safetensors"></glass-features>'),
+  ],
   ['Why a weight', 'Each step from query · key to what the head adds.', model('<glass-why></glass-why>')],
   ['Why a neuron', 'Its key, its activation, its value.', model('<glass-why></glass-why>', ' neuron="2.88"')],
   ['Training', 'A model learns to reverse eight digits.', '<glass-training task="reverse"></glass-training>'],
@@ -43,12 +49,29 @@ const STYLE = `
 
 const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
+/** The dictionary of the gallery: as Explore's of creek, in seconds. @returns {Promise<Uint8Array>} a file */
+async function dictionary() {
+  const entry = (/** @type {string} */ name) => import(pathToFileURL(resolve('dist', name)).href);
+  const [{ load }, { trainFeatures }, { creek }] = await Promise.all(
+    ['js/index.js', 'js/features.js', 'tasks/index.js'].map(entry),
+  );
+  const gf = await load({ variant: 'simd' });
+  const { model: trained } = await gf.loadModel(new Uint8Array(readFileSync('dist/models/creek.safetensors')));
+  const { sentences } = creek.heldOut(0, { limit: 1 });
+  const ids = sentences.map((/** @type {any} */ { tokens }) =>
+    creek.vocabulary.ids(tokens.map((/** @type {any} */ { word }) => word)),
+  );
+  const features = await trainFeatures(trained, { at: { layer: 1 }, ids, features: 256, active: 5 });
+  return features.save();
+}
+
 /** @param {string} out folder of the reference */
-export function writeGallery(out) {
+export async function writeGallery(out) {
   const files = join(out, 'glassformer');
   mkdirSync(files, { recursive: true });
   for (const name of ['elements.js', 'elements', 'js', 'simd.wasm.js', 'relaxed.wasm.js', 'models/creek.safetensors'])
     cpSync(join('dist', name), join(files, name), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  writeFileSync(join(files, 'models/creek-features.safetensors'), await dictionary());
   const sections = ELEMENTS.map(
     ([title, about, html]) => `<section><h2>${title}</h2><p>${about}</p>
 ${html}

@@ -14,7 +14,7 @@ const ENTRIES = [
 ];
 
 /** Files that draw the parts of a model, each fetched with the first element of its kind. */
-const PARTS = ['sentence', 'heads', 'logits', 'neurons', 'why', 'training'];
+const PARTS = ['sentence', 'heads', 'logits', 'neurons', 'features', 'why', 'training'];
 
 /** Generated files, which imports name one folder above the scripts; each is its own chunk. */
 const EMBEDDED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
@@ -154,6 +154,15 @@ const tasksInside = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: `${process.cwd()}/src/tasks/index.js` })),
 };
+/**
+ * The entry for dictionaries, beside the package's others.
+ * @type {import('esbuild').Plugin}
+ */
+const featuresBeside = {
+  name: 'features',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^glassformer\/features$/ }, () => ({ path: '../js/features.js', external: true })),
+};
 const text = { loader: /** @type {const} */ ({ '.css': 'text' }) };
 await build({
   ...small,
@@ -168,7 +177,7 @@ await build({
   ...text,
   entryPoints: PARTS.map((name) => `web/elements/parts/${name}.js`),
   alias: styles,
-  plugins: [external(/\/js\/errors\.js$/, '../js/'), tasksInside],
+  plugins: [external(/\/js\/errors\.js$/, '../js/'), tasksInside, featuresBeside],
   splitting: true,
   chunkNames: 'chunk-[hash]',
   outdir: 'dist/elements',

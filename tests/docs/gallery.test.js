@@ -14,7 +14,7 @@ let browser;
 /** @type {any} */
 let site;
 before(async () => {
-  writeGallery(folder);
+  await writeGallery(folder);
   site = await serve({ port: 0, docs: folder });
   browser = await launchChromium();
 });
@@ -50,7 +50,7 @@ for (const [colorScheme, width] of /** @type {const} */ ([
         .filter(({ localName }) => /^glass-(?!model)/.test(localName))
         .every((each) =>
           each.shadowRoot?.querySelector(
-            '.map-readout bdi, .tokens, .added, [part=lens] table, .why-steps, .training-row',
+            '.map-readout bdi, .tokens, .added, .feature-list, [part=lens] table, .why-steps, .training-row',
           ),
         ),
     );

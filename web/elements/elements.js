@@ -2,7 +2,8 @@
 
 import { partOf } from './part.js';
 
-/** @import { ChoiceInput, GlassPartBase, NeuronsInput, SentenceInput, TrainingInput } from './types.js' */
+/** @import { ChoiceInput, FeaturesInput, GlassPartBase, NeuronsInput } from './types.js' */
+/** @import { SentenceInput, TrainingInput } from './types.js' */
 
 /** @type {new () => GlassPartBase & SentenceInput} */
 const SentenceBase = partOf('sentence', ['flip']);
@@ -61,6 +62,22 @@ const NeuronsBase = partOf('neurons', ['layer']);
  * </glass-model>
  */
 export class GlassNeurons extends NeuronsBase {}
+
+/** @type {new () => GlassPartBase & FeaturesInput} */
+const FeaturesBase = partOf('features', ['src', 'feature']);
+
+/**
+ * The features of a dictionary that fire at the chosen word of the model around it, the strongest first, and of one of
+ * them: where it fires in the text, and the words that it makes likelier there. `src` is the address of a dictionary
+ * (`features.save()` of `glassformer/features`, or a folder of SAELens's), as property also bytes or `Features`;
+ * `feature` its number, from 0, by default the strongest. A click chooses one, and fires 'choose' with `feature`.
+ * CSS parts: `features`, `feature`.
+ * @example
+ * <glass-model src="model.safetensors" text="The dog did not jump over the creek because it was tired." word="it">
+ *   <glass-features src="features.safetensors"></glass-features>
+ * </glass-model>
+ */
+export class GlassFeatures extends FeaturesBase {}
 
 /** @type {PartBase} */
 const WhyBase = partOf('why', []);

@@ -8,9 +8,18 @@
 import { GlassHeatmap } from './heatmap.js';
 import { GlassModel } from './model.js';
 import { widget } from './notebook.js';
-import { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining, GlassWhy } from './elements.js';
+import {
+  GlassFeatures,
+  GlassHeads,
+  GlassLogits,
+  GlassNeurons,
+  GlassSentence,
+  GlassTraining,
+  GlassWhy,
+} from './elements.js';
 
-export { GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassNeurons, GlassSentence, GlassTraining, GlassWhy };
+export { GlassFeatures, GlassHeads, GlassHeatmap, GlassLogits, GlassModel, GlassNeurons };
+export { GlassSentence, GlassTraining, GlassWhy };
 
 export default widget;
 
@@ -23,6 +32,7 @@ const ELEMENTS = [
   ['glass-heads', GlassHeads],
   ['glass-logits', GlassLogits],
   ['glass-neurons', GlassNeurons],
+  ['glass-features', GlassFeatures],
   ['glass-why', GlassWhy],
   ['glass-training', GlassTraining],
 ];

@@ -166,7 +166,8 @@ function placeOf(value, { words }) {
   if (typeof value === 'number') return within(value, words.length);
   const text = String(value);
   for (const form of [text, text.toLowerCase()]) {
-    const at = words.findIndex((word) => word === form || word.toLowerCase() === form);
+    const isForm = (/** @type {string} */ word) => word === form || word.toLowerCase() === form;
+    const at = words.findIndex((word) => isForm(word) || isForm(word.replace(/^(␣|##)/, '')));
     if (at >= 0) return at;
   }
   return /^\d+$/.test(text) ? within(Number(text), words.length) : undefined;

@@ -114,8 +114,9 @@ function stateAround(part) {
  * Chooses for all parts of a model, as the reader does: it becomes an attribute, and the part fires 'choose'.
  * @param {Element} part
  * @param {Partial<Record<typeof CHOSEN[number], string | number | null>>} chosen null: nothing of its own
+ * @param {Record<string, number>} [own] choices of the part itself
  */
-export function choose(part, chosen) {
+export function choose(part, chosen, own) {
   const model = /** @type {GlassModel} */ (part.closest('glass-model'));
   const state = states.get(model);
   if (!state) return;
@@ -134,6 +135,7 @@ export function choose(part, chosen) {
     head: `${layer + 1}.${head + 1}`,
     ...{ word: row, text: words[row], key, keyText: words[key] },
     neuron: neuron && `${neuron.layer + 1}.${neuron.index}`,
+    ...own,
   };
   part.dispatchEvent(new CustomEvent('choose', { bubbles: true, detail }));
 }

@@ -14,12 +14,19 @@ const VIEWS = {
   heads: () => import('./parts/heads.js'),
   logits: () => import('./parts/logits.js'),
   neurons: () => import('./parts/neurons.js'),
+  features: () => import('./parts/features.js'),
   why: () => import('./parts/why.js'),
   training: () => import('./parts/training.js').then(({ load }) => load()),
 };
 
 /** @typedef {keyof typeof VIEWS} ViewName */
-/** @typedef {{update: (shown: any, tools: PartTools) => void, destroy: () => void}} View */
+/**
+ * `waits`: whether the element still shows what stands inside it.
+ * @typedef {{
+ *   update: (shown: any, tools: PartTools) => void, waits?: (shown: any, tools: PartTools) => boolean,
+ *   destroy: () => void,
+ * }} View
+ */
 
 /**
  * A pass, what is chosen in it, and the part's own properties.
@@ -29,7 +36,9 @@ const VIEWS = {
  *
  * @typedef {object} PartTools what a view may do
  * @property {'light' | 'dark'} scheme
- * @property {(chosen: Parameters<typeof choose>[1]) => void} choose as the reader does
+ * @property {(chosen: Parameters<typeof choose>[1], own?: Record<string, number>) => void} choose as the reader does;
+ *   `own`: properties of the part itself
+ * @property {() => void} again draws it at the end of the task
  * @property {(text: string) => void} read gives the model another text
  * @property {(text: string) => void} style adds a style sheet
  * @property {(error: unknown) => void} report
@@ -52,6 +61,7 @@ class GlassPart extends Base {
   /** @type {View | null} */
   #view = null;
   #leave = () => {};
+  #problem = ''; // which was reported last
   /** @type {ReturnType<typeof createShadow> | null} */
   #shadow = null;
 
@@ -121,23 +131,39 @@ class GlassPart extends Base {
     title.textContent = error?.message ?? '';
     const shown = isAlone ? { own: this.#own } : pass && choice && { pass, choice, own: this.#own };
     if (!shown || !this.#view) return;
-    const slot = root.querySelector('slot');
-    slot?.nextElementSibling?.removeAttribute('style');
-    slot?.remove();
+    const tools = this.#tools(root, scheme);
     try {
-      this.#view.update(shown, {
-        scheme,
-        choose: (chosen) => choose(this, chosen),
-        read: (text) => state?.set('text', text),
-        style: (text) => addStyle(root, text),
-        report,
-        engine: engineOf,
-        opened,
-      });
+      if (this.#view.waits?.(shown, tools)) return;
+      const slot = root.querySelector('slot');
+      slot?.nextElementSibling?.removeAttribute('style');
+      slot?.remove();
+      this.#view.update(shown, tools);
+      this.#problem = '';
     } catch (problem) {
       title.textContent = /** @type {Error} */ (problem).message;
-      report(problem);
+      if (title.textContent !== this.#problem) report(problem);
+      this.#problem = title.textContent;
     }
+  }
+
+  /** @param {ShadowRoot} root @param {'light' | 'dark'} scheme @returns {PartTools} */
+  #tools(root, scheme) {
+    return {
+      scheme,
+      choose: (chosen, own = {}) => {
+        for (const [name, value] of Object.entries(own)) {
+          this.setOwn(name, value);
+          this.setAttribute(name, String(value));
+        }
+        choose(this, chosen, own);
+      },
+      again: () => this.#soon(),
+      read: (text) => this.#state?.set('text', text),
+      style: (text) => addStyle(root, text),
+      report,
+      engine: engineOf,
+      opened,
+    };
   }
 }
 

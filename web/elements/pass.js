@@ -17,10 +17,12 @@ const readers = new WeakMap();
 export function createPass(live, text) {
   const { model, tokenizer } = live;
   const { kind: stack, layers, heads, d_ff: neurons, ffn } = model.config;
-  const { ids, tokens, unknown } = tokenizer.encode(text);
+  const { ids, unknown } = tokenizer.encode(text);
   if (unknown?.length)
     throw new GlassformerError('token', 'text', unknown[0].word, 'has a word the model does not know');
   if (!ids.length) throw new GlassformerError('missing', 'text', text, 'has no words');
+  /** A token for people: a space is ␣. @param {number} id @returns {string} */
+  const wordOf = (id) => tokenizer.label?.(id) ?? tokenizer.token(id);
   /** @type {Map<string, any>} */
   const made = new Map();
   /** Makes a number of this pass when it is first asked for. @param {string} name @param {() => any} make */
@@ -28,12 +30,16 @@ export function createPass(live, text) {
     if (!made.has(name)) made.set(name, make());
     return made.get(name);
   }
-  /** All numbers of the pass; it runs again if another came between. @returns {Trace} */
-  function trace() {
-    if (live.last?.pass === pass) return live.last.trace;
+  /** Another pass is about to run. */
+  function drop() {
     const { last } = live;
     live.last = null;
     if (last && !readers.get(last.trace)) last.trace.free();
+  }
+  /** All numbers of the pass; it runs again if another came between. @returns {Trace} */
+  function trace() {
+    if (live.last?.pass === pass) return live.last.trace;
+    drop();
     live.last = { pass, trace: model.trace(text) };
     return live.last.trace;
   }
@@ -45,7 +51,8 @@ export function createPass(live, text) {
     heads: Number(heads),
     neurons: Number(neurons),
     isCausal: stack === 'decoder',
-    words: asWritten(text, tokens),
+    words: asWritten(text, Array.from(ids, wordOf)),
+    wordOf,
     ids: /** @type {number[]} */ (ids),
     /** [words, words] flat, 1 where the mask hides a key. */
     hidden: Uint8Array.from({ length: ids.length ** 2 }, (_, at) =>
@@ -58,6 +65,15 @@ export function createPass(live, text) {
     /** The logits at a word; null: the model has no output. @param {number} row @returns {Float32Array | null} */
     logits: (row) =>
       once(`logits ${row}`, () => (model.config.head === 'none' ? null : trace().tensor({ name: 'logits', row }).data)),
+    /**
+     * The logits at a word of a pass with patches.
+     * @param {number} row @param {any[]} patches @returns {Float32Array}
+     */
+    changed(row, patches) {
+      drop();
+      const { data, shape } = /** @type {any} */ (model.forward(text, { patches })).logits;
+      return data.slice(row * shape.at(-1), (row + 1) * shape.at(-1));
+    },
     /** Keeps the trace until the computation is over. @template T @param {(trace: Trace) => Promise<T>} compute */
     async read(compute) {
       const own = trace();

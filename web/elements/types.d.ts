@@ -1,7 +1,16 @@
 // The properties and events of the elements, and their types for HTML and JSX.
 import type { GlassHeatmap } from './heatmap.js';
-import type { GlassHeads, GlassLogits, GlassNeurons, GlassSentence, GlassTraining, GlassWhy } from './elements.js';
+import type {
+  GlassFeatures,
+  GlassHeads,
+  GlassLogits,
+  GlassNeurons,
+  GlassSentence,
+  GlassTraining,
+  GlassWhy,
+} from './elements.js';
 import type { GlassModel } from './model.js';
+import type { Features } from 'glassformer/features';
 
 /** Where the colours of a scale begin and end. */
 export interface Range {
@@ -101,6 +110,8 @@ export interface Chosen {
   keyText: string;
   /** layer from 1 and neuron from 0; null: none is chosen */
   neuron: string | null;
+  /** number of the feature that is chosen at a `<glass-features>`, from 0; left out of events of other parts */
+  feature?: number;
 }
 
 /** Fired as 'choose' at the part where the reader has chosen; bubbles to the model. */
@@ -152,6 +163,14 @@ export interface NeuronsInput extends ChoiceInput {
   neuron?: string;
 }
 
+/** The properties of features. */
+export interface FeaturesInput extends ChoiceInput {
+  /** address of a dictionary's file or folder, a file's bytes, or `Features` of `glassformer/features` */
+  src?: string | Uint8Array | ArrayBuffer | Features;
+  /** number of a feature, from 0; left out, the strongest at the chosen word */
+  feature?: string | number;
+}
+
 /** The properties of a training. */
 export interface TrainingInput {
   /** of an encoder or decoder: 'copy', 'reverse', 'reverse-variable', 'sort', 'order', 'addition', 'induction', 'story' */
@@ -198,6 +217,7 @@ declare global {
     'glass-heads': GlassHeads;
     'glass-logits': GlassLogits;
     'glass-neurons': GlassNeurons;
+    'glass-features': GlassFeatures;
     'glass-why': GlassWhy;
     'glass-training': GlassTraining;
   }
@@ -218,6 +238,8 @@ declare module 'react' {
       'glass-logits': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassLogits> & import('react').RefAttributes<GlassLogits>;
       // @ts-ignore
       'glass-neurons': NeuronsInput & PartProps & import('react').HTMLAttributes<GlassNeurons> & import('react').RefAttributes<GlassNeurons>;
+      // @ts-ignore
+      'glass-features': FeaturesInput & PartProps & import('react').HTMLAttributes<GlassFeatures> & import('react').RefAttributes<GlassFeatures>;
       // @ts-ignore
       'glass-why': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassWhy> & import('react').RefAttributes<GlassWhy>;
       // @ts-ignore

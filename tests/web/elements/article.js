@@ -9,6 +9,7 @@ export const PARTS = [
   '<glass-heads></glass-heads>',
   '<glass-logits></glass-logits>',
   '<glass-neurons layer="2"></glass-neurons>',
+  '<glass-features src="features.safetensors"></glass-features>',
   '<glass-why></glass-why>',
   '<glass-training task="reverse"></glass-training>',
 ];

@@ -5,13 +5,16 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { engines, launchEngine, serveWatched, until } from '../engines.js';
 import { article, PARTS, TEXT } from './article.js';
+import { dictionaryOf } from './dictionary.js';
 
 /** @type {Awaited<ReturnType<typeof serveWatched>>} */
 let site;
 before(async () => {
+  const creek = new Uint8Array(readFileSync(new URL('../../../dist/models/creek.safetensors', import.meta.url)));
   const twenty = `<glass-model name="creek" text="${TEXT}"><glass-heatmap></glass-heatmap></glass-model>`.repeat(20);
   site = await serveWatched({
     'article.html': article(),
+    'features.safetensors': (await dictionaryOf(creek)).save(),
     'twenty.html': article([PARTS[0], twenty]),
     'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
   });
@@ -77,11 +80,12 @@ for (const name of engines().present) {
       await page.goto(`${site.url}article.html`);
       await until(page, drawn);
       await until(page, () => document.querySelector('glass-training')?.shadowRoot?.querySelector('.training-row'));
+      await until(page, () => document.querySelector('glass-features')?.shadowRoot?.querySelector('.why-words'));
       /** @type {string[]} */
       const fetched = await page.evaluate(() => performance.getEntriesByType('resource').map((each) => each.name));
       const own = fetched.filter((each) => /package\/(elements|tasks)/.test(each));
       assert.equal(new Set(own).size, own.length);
-      assert.ok(own.length <= PARTS.length + 11, own.join('\n')); // elements.js, the tasks, eight that parts share
+      assert.ok(own.length <= PARTS.length + 13, own.join('\n')); // elements.js, the tasks, ten that parts share
     });
 
     test('axe finds nothing, light and dark', async () => {

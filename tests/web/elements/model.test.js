@@ -1,7 +1,8 @@
 // <glass-model> and <glass-heatmap> inside it: one choice for all parts, and mistakes that break nothing.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { all, creek, DEEP, open, problems, settled, TIRED, window } from './dom.js';
+import { all, creek, DEEP, open, problems, settled, TIRED, until, window } from './dom.js';
 
 /** @param {any} map */
 const readout = (map) => map.shadowRoot.querySelector('.map-readout').textContent;
@@ -90,6 +91,23 @@ for (const [how, given, message] of [
     assert.equal(title(), 'Attention, layer 1, head 1');
     assert.deepEqual(problems.splice(0), []);
   });
+
+test('tokens of a tokenizer.json stand as people read them, and are found by their text', async () => {
+  const austen = new Uint8Array(readFileSync(new URL('../../../web/models/austen.safetensors', import.meta.url)));
+  const { model, find } = await open('<glass-heatmap></glass-heatmap><glass-logits></glass-logits>', {
+    ...{ src: austen, text: 'She was not surprised by his letter.', word: 'letter' },
+  });
+  await until(() => readout(find('glass-heatmap')));
+  assert.match(readout(find('glass-heatmap')), /^query ␣letter, key /);
+  await until(() => all(find('glass-logits'), '.lens tr.here').length);
+  const words = all(find('glass-logits'), '.top-words th[scope=row]').map((each) => each.textContent.trim());
+  assert.equal(words.length, 5);
+  assert.ok(!words.join('').includes('Ġ') && words.some((word) => word.startsWith('␣')), words.join());
+  model.word = 'Letter';
+  await settled();
+  assert.match(readout(find('glass-heatmap')), /^query ␣letter, key /);
+  assert.deepEqual(problems.splice(0), []);
+});
 
 test('models of the same file share one copy, and read in turn, each its own text', async () => {
   window.document.body.innerHTML = Array(3).fill('<glass-model><glass-heatmap></glass-heatmap></glass-model>').join('');

@@ -20,8 +20,7 @@ export function create(body) {
       const { pass, choice } = last.shown;
       const { scheme, choose } = last.tools;
       const grid = readouts && {
-        ...{ readouts, top: 1, words: pass.words, row: choice.row, scheme, isRow: true },
-        wordOf: (/** @type {number} */ id) => pass.live.tokenizer.token(id),
+        ...{ readouts, top: 1, words: pass.words, row: choice.row, scheme, isRow: true, wordOf: pass.wordOf },
       };
       render(template(pass, choice.row, grid ? lensGrid(grid, (word) => choose({ word, key: null })) : nothing), body);
     },

@@ -17,7 +17,7 @@ export const addedAt = (pass, row) =>
     if (!logits) return null;
     const [id, against] = largest(logits, 2);
     const added = await pass.read((trace) => trace.attribution(row, { id, against }));
-    return { ...added, word: pass.live.tokenizer.token(id) };
+    return { ...added, word: pass.wordOf(id) };
   });
 
 /**
@@ -55,12 +55,12 @@ export const lensOf = (pass) =>
  */
 export const answersAt = (pass, row, count) =>
   pass.once(`answers ${row}`, () => {
-    const { gf, tokenizer } = pass.live;
+    const { gf } = pass.live;
     const logits = pass.logits(row);
     if (!logits) return [];
     const probabilities = gf.softmax(logits).data;
     return largest(logits, count).map((id) => ({
-      word: tokenizer.token(id),
+      word: pass.wordOf(id),
       logit: logits[id],
       probability: probabilities[id],
     }));
