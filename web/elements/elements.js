@@ -2,7 +2,7 @@
 
 import { partOf } from './part.js';
 
-/** @import { ChoiceInput, FeaturesInput, GlassPartBase, NeuronsInput } from './types.js' */
+/** @import { FeaturesInput, GlassPartBase, NeuronsInput, PartInput } from './types.js' */
 /** @import { SentenceInput, TrainingInput } from './types.js' */
 
 /** @type {new () => GlassPartBase & SentenceInput} */
@@ -19,7 +19,7 @@ const SentenceBase = partOf('sentence', ['flip']);
  */
 export class GlassSentence extends SentenceBase {}
 
-/** @typedef {new () => GlassPartBase & ChoiceInput} PartBase */
+/** @typedef {new () => GlassPartBase & PartInput} PartBase */
 
 /** @type {PartBase} */
 const HeadsBase = partOf('heads', []);

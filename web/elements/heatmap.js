@@ -160,10 +160,10 @@ export class GlassHeatmap extends Base {
     this[name] = value ?? undefined;
   }
 
-  /** @param {import('./model-state.js').ModelState} state */
+  /** @param {import('./model-state.js').ModelState | null} state */
   #follow(state) {
-    const { pass, error } = state;
-    const choice = state.choice();
+    const { pass = null, error = null } = state ?? {};
+    const choice = state?.choice();
     this.#modelError = error;
     this.#ofModel = {};
     if (pass && choice) {

@@ -59,6 +59,12 @@ export class ModelState {
     this.#soon();
   }
 
+  /** Shows a mistake of the page in all parts. @param {Error} error */
+  refuse(error) {
+    this.#fail(error);
+    for (const listener of this.#listeners) listener();
+  }
+
   /** Calls the listener after each change. @param {() => void} listener @returns {() => void} ends it */
   join(listener) {
     this.#listeners.add(listener);

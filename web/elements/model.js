@@ -1,5 +1,6 @@
 // <glass-model>: loads a model, runs it on a text, and holds what is chosen in the parts inside.
 
+import { GlassformerError } from '../../src/js/errors.js';
 import { HTMLBase, takeEarly } from './element.js';
 import { CHOSEN, ModelState } from './model-state.js';
 
@@ -69,10 +70,56 @@ export class GlassModel extends Base {
 const kept = new WeakMap();
 
 /**
- * Gives a class of parts the properties of a choice, which are those of the model around it.
+ * The model that a part was given, with its element, if it has one.
+ * @type {WeakMap<Element, {given: any, state: ModelState, element: GlassModel | null}>}
+ */
+const fed = new WeakMap();
+/** One state for each object, so that parts with the same one share a choice. @type {WeakMap<object, ModelState>} */
+const ofObjects = new WeakMap();
+/** Parts that stand in a page: each call looks for its model again. @type {WeakMap<Element, () => void>} */
+const followers = new WeakMap();
+
+/**
+ * Gives a part a model that is not around it.
+ * @param {Element} part @param {any} given a `<glass-model>`, or a model with its tokenizer and a text; null: none
+ */
+function feed(part, given) {
+  if (fed.get(part)?.given === given) return;
+  const of = states.get(given);
+  if (given == null) fed.delete(part);
+  else fed.set(part, { given, state: of ?? stateOf(given), element: of ? given : null });
+  followers.get(part)?.();
+}
+
+/** @param {any} given @returns {ModelState} */
+function stateOf(given) {
+  const known = ofObjects.get(given);
+  if (known) return known;
+  const state = new ModelState();
+  if (given?.model?.[Symbol.toStringTag] === 'GlassformerModel' && typeof given.text === 'string') {
+    state.set('src', given);
+    state.set('text', given.text);
+  } else {
+    const needed = 'must be a <glass-model>, or { model, tokenizer, text } with a model of this thread';
+    queueMicrotask(() => state.refuse(new GlassformerError('type', 'model', given, needed)));
+  }
+  if (typeof given === 'object') ofObjects.set(given, state);
+  return state;
+}
+
+/**
+ * Gives a class of parts the properties of a choice, which are those of the model around it, and a model of its own.
  * @param {{prototype: HTMLElement}} part
  */
 export function shareChoice({ prototype }) {
+  Object.defineProperty(prototype, 'model', {
+    get() {
+      return fed.get(this)?.given;
+    },
+    set(given) {
+      feed(this, given);
+    },
+  });
   for (const name of CHOSEN)
     Object.defineProperty(prototype, name, {
       get() {
@@ -87,25 +134,42 @@ export function shareChoice({ prototype }) {
 }
 
 /**
- * Follows the model around a part, which begins with what was chosen at the part before.
- * @param {Element} part @param {(state: ModelState) => void} onChange
+ * Follows the model of a part, which begins with what was chosen at the part before.
+ * @param {Element} part @param {(state: ModelState | null) => void} onChange null: it was taken away
  * @returns {() => void} ends it
  */
 export function follow(part, onChange) {
-  const state = stateAround(part);
-  if (!state) return () => {};
-  kept.get(part)?.forEach((value, name) => state.set(/** @type {typeof CHOSEN[number]} */ (name), value));
-  kept.delete(part);
-  onChange(state);
-  return state.join(() => onChange(state));
+  /** @type {ModelState | null} */
+  let now = null;
+  let leave = () => {};
+  function join() {
+    const state = stateAround(part);
+    if (state === now) return;
+    leave();
+    now = state;
+    leave = state?.join(() => onChange(state)) ?? (() => {});
+    if (state) {
+      kept.get(part)?.forEach((value, name) => state.set(/** @type {typeof CHOSEN[number]} */ (name), value));
+      kept.delete(part);
+    }
+    onChange(state);
+  }
+  followers.set(part, join);
+  join();
+  return () => {
+    followers.delete(part);
+    leave();
+  };
 }
 
 /**
- * The model around a part.
+ * The model that a part was given, else the one around it.
  * @param {Element} part
  * @returns {ModelState | null}
  */
 function stateAround(part) {
+  const own = fed.get(part);
+  if (own) return own.state;
   const model = part.closest('glass-model');
   return (model && states.get(model)) ?? null;
 }
@@ -117,15 +181,16 @@ function stateAround(part) {
  * @param {Record<string, number>} [own] choices of the part itself
  */
 export function choose(part, chosen, own) {
-  const model = /** @type {GlassModel} */ (part.closest('glass-model'));
-  const state = states.get(model);
+  const given = fed.get(part);
+  const model = /** @type {GlassModel | null} */ (given ? given.element : part.closest('glass-model'));
+  const state = stateAround(part);
   if (!state) return;
   for (const name of CHOSEN) {
     const value = chosen[name];
     if (value === undefined) continue;
     state.set(name, value);
-    if (value === null) model.removeAttribute(name);
-    else model.setAttribute(name, String(value));
+    if (value === null) model?.removeAttribute(name);
+    else model?.setAttribute(name, String(value));
   }
   const choice = state.choice();
   if (!choice || !state.pass) return;

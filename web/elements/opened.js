@@ -4,9 +4,10 @@ import { GlassformerError } from '../../src/js/errors.js';
 
 /**
  * @typedef {import('glassformer').Model} Model
- * A model that is open; `last`: the pass that it ran last, with its trace.
+ * A model that is open; `last`: the pass that it ran last, with its trace; `isFed`: the page has it, too.
  * @typedef {{
  *   model: Model, tokenizer: any, gf: import('glassformer').Engine, last: {pass: object, trace: Trace} | null,
+ *   isFed: boolean,
  * }} Live
  * @typedef {ReturnType<Model['trace']>} Trace
  */
@@ -17,6 +18,9 @@ const SHIPPED = ['creek', 'continue'];
 let engine;
 /** @type {Map<unknown, Promise<Live>>} by address, or by the bytes that were given */
 const models = new Map();
+
+/** Models that the page has opened itself. @type {WeakMap<object, Promise<Live>>} */
+const fed = new WeakMap();
 
 /** Until the models that are being opened are there, or failed. */
 export const opened = () => Promise.allSettled(models.values());
@@ -36,10 +40,17 @@ export function addressOf(name) {
 }
 
 /**
- * @param {string | Uint8Array | ArrayBuffer} source address of a model's file or of a checkpoint's folder, or bytes
+ * @param {any} source address of a model's file or of a checkpoint's folder, bytes, or what `loadModel` gives
  * @returns {Promise<Live>} one for the same source; a failure is not kept
  */
 export function openModel(source) {
+  const own = source.model;
+  if (own?.[Symbol.toStringTag] === 'GlassformerModel') {
+    const live = fed.get(own) ?? engineOf().then((gf) => liveOf(gf, source, true));
+    fed.set(own, live);
+    live.catch(() => fed.delete(own));
+    return live;
+  }
   const known = models.get(source);
   if (known) return known;
   const opening = open(source);
@@ -52,10 +63,14 @@ export function openModel(source) {
 async function open(source) {
   const address = typeof source === 'string' ? new URL(source, document.baseURI).href : source;
   const gf = await engineOf();
-  const { model, tokenizer } = await gf.loadModel(address);
+  return liveOf(gf, { ...(await gf.loadModel(address)), source }, false);
+}
+
+/** @param {Live['gf']} gf @param {any} opened @param {boolean} isFed @returns {Live} */
+function liveOf(gf, { model, tokenizer, source = model }, isFed) {
   if (!tokenizer) throw new GlassformerError('missing', 'src', source, 'the file has no vocabulary');
   const { kind } = model.config;
   if (kind === 'encoder-decoder')
     throw new GlassformerError('unsupported', 'src', source, 'is an encoder–decoder; these elements show the others');
-  return { gf, model, tokenizer, last: null };
+  return { gf, model, tokenizer, last: null, isFed };
 }

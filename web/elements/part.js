@@ -129,6 +129,8 @@ class GlassPart extends Base {
     const { error = null, pass = null } = state ?? {};
     const choice = state?.choice() ?? null;
     title.textContent = error?.message ?? '';
+    const box = this.#view && root.lastElementChild?.previousElementSibling;
+    box?.toggleAttribute('hidden', !state && !isAlone); // its model was taken away
     const shown = isAlone ? { own: this.#own } : pass && choice && { pass, choice, own: this.#own };
     if (!shown || !this.#view) return;
     const tools = this.#tools(root, scheme);

@@ -58,6 +58,11 @@ export function createPass(live, text) {
     hidden: Uint8Array.from({ length: ids.length ** 2 }, (_, at) =>
       Number(stack === 'decoder' && at % ids.length > Math.floor(at / ids.length)),
     ),
+    /** Runs the pass again, where a page may have run others with its model, which then holds this one. */
+    hold() {
+      if (live.isFed) drop();
+      trace();
+    },
     /** [heads, words, words] flat. @param {number} layer */
     weights: (layer) => tensor(`${layer}.self_attn.weights`),
     /** [words, neurons] flat. @param {number} layer */

@@ -10,6 +10,7 @@ import type {
   GlassWhy,
 } from './elements.js';
 import type { GlassModel } from './model.js';
+import type { Model } from 'glassformer';
 import type { Features } from 'glassformer/features';
 
 /** Where the colours of a scale begin and end. */
@@ -84,12 +85,29 @@ export interface ChoiceInput {
   key?: string | number;
 }
 
+/** A model that the page has opened: what `loadModel` gives, and a text. */
+export interface OpenModel {
+  /** of this thread */
+  model: Model;
+  /** which makes ids of texts */
+  tokenizer: unknown;
+  /** the text that it reads */
+  text: string;
+}
+
+/** The properties of a part of a model. */
+export interface PartInput extends ChoiceInput {
+  /** in place of the model around the part: a `<glass-model>`, or one that the page has opened; null for none */
+  model?: GlassModel | OpenModel | null;
+}
+
 /** The properties of a model. */
 export interface ModelInput extends ChoiceInput {
   /** of a shipped model: 'creek' or 'continue', a file beside this script */
   name?: string;
-  /** address of a safetensors file with its configuration and vocabulary, of a checkpoint's folder, or a file's bytes */
-  src?: string | Uint8Array | ArrayBuffer;
+  /** address of a safetensors file with its configuration and vocabulary, of a checkpoint's folder, or bytes; or what
+   * `loadModel` gives */
+  src?: string | Uint8Array | ArrayBuffer | Omit<OpenModel, 'text'>;
   /** the text that it reads */
   text?: string;
   /** layer from 1 and neuron from 0: '2.88' */
@@ -156,7 +174,7 @@ export interface GlassPartBase extends Listening<GlassPartBase, GlassPartEventMa
 export interface GlassModelBase extends GlassPartBase, ModelInput {}
 
 /** The properties of neurons. */
-export interface NeuronsInput extends ChoiceInput {
+export interface NeuronsInput extends PartInput {
   /** from 1; left out, the layer of the chosen neuron or head */
   layer?: string | number;
   /** layer from 1 and neuron from 0: '2.88' */
@@ -164,7 +182,7 @@ export interface NeuronsInput extends ChoiceInput {
 }
 
 /** The properties of features. */
-export interface FeaturesInput extends ChoiceInput {
+export interface FeaturesInput extends PartInput {
   /** address of a dictionary's file or folder, a file's bytes, or `Features` of `glassformer/features` */
   src?: string | Uint8Array | ArrayBuffer | Features;
   /** number of a feature, from 0; left out, the strongest at the chosen word */
@@ -180,7 +198,7 @@ export interface TrainingInput {
 }
 
 /** The properties of a sentence. */
-export interface SentenceInput extends ChoiceInput {
+export interface SentenceInput extends PartInput {
   /** words between bars, of which one is in the text: 'tired|deep' */
   flip?: string;
 }
@@ -189,7 +207,7 @@ export interface SentenceInput extends ChoiceInput {
 export interface GlassModelProps extends ModelInput, PartProps {}
 
 /** An HTML element with the parts of a matrix as properties, and its events. */
-export interface GlassHeatmapBase extends Listening<GlassHeatmap, GlassHeatmapEventMap>, MatrixInput, ChoiceInput {}
+export interface GlassHeatmapBase extends Listening<GlassHeatmap, GlassHeatmapEventMap>, MatrixInput, PartInput {}
 
 /** The events of a part in JSX. */
 export interface PartProps {
@@ -198,7 +216,7 @@ export interface PartProps {
 }
 
 /** The props in JSX: React 19 sets properties of elements, and listens to the events whose names follow `on`. */
-export interface GlassHeatmapProps extends MatrixInput, ChoiceInput {
+export interface GlassHeatmapProps extends MatrixInput, PartInput {
   /** all of it at once, or rows of numbers; null for nothing */
   matrix?: MatrixInput | MatrixInput['data'] | null;
   /** where the cursor stands */
@@ -233,15 +251,15 @@ declare module 'react' {
       // @ts-ignore
       'glass-sentence': SentenceInput & PartProps & import('react').HTMLAttributes<GlassSentence> & import('react').RefAttributes<GlassSentence>;
       // @ts-ignore
-      'glass-heads': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassHeads> & import('react').RefAttributes<GlassHeads>;
+      'glass-heads': PartInput & PartProps & import('react').HTMLAttributes<GlassHeads> & import('react').RefAttributes<GlassHeads>;
       // @ts-ignore
-      'glass-logits': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassLogits> & import('react').RefAttributes<GlassLogits>;
+      'glass-logits': PartInput & PartProps & import('react').HTMLAttributes<GlassLogits> & import('react').RefAttributes<GlassLogits>;
       // @ts-ignore
       'glass-neurons': NeuronsInput & PartProps & import('react').HTMLAttributes<GlassNeurons> & import('react').RefAttributes<GlassNeurons>;
       // @ts-ignore
       'glass-features': FeaturesInput & PartProps & import('react').HTMLAttributes<GlassFeatures> & import('react').RefAttributes<GlassFeatures>;
       // @ts-ignore
-      'glass-why': ChoiceInput & PartProps & import('react').HTMLAttributes<GlassWhy> & import('react').RefAttributes<GlassWhy>;
+      'glass-why': PartInput & PartProps & import('react').HTMLAttributes<GlassWhy> & import('react').RefAttributes<GlassWhy>;
       // @ts-ignore
       'glass-training': TrainingInput & import('react').HTMLAttributes<GlassTraining> & import('react').RefAttributes<GlassTraining>;
       // @ts-ignore

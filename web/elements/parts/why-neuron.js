@@ -23,7 +23,7 @@ export function neuronSteps({ pass, choice }, player) {
   const { layer, index: neuron } = /** @type {NonNullable<typeof choice.neuron>} */ (choice.neuron);
   const isGated = settings.ffn === 'gated';
   const why = pass.once(`neuron ${layer}.${neuron} ${choice.row}`, () => {
-    pass.trace(); // the model holds this pass
+    pass.hold();
     return neuronVectors(/** @type {any} */ (live.model), { stack, layer, row: choice.row, neuron });
   });
   const read = (/** @type {string} */ role) => pass.tensor(`${layer}.ffn.${role}`);

@@ -76,7 +76,7 @@ function weightOf({ pass, choice: { layer, head, row, key } }) {
   const { live, words, stack, heads } = pass;
   const { positions, qkNorm, scoreScale } = /** @type {any} */ (live.model.config);
   const share = pass.once(`share ${layer}.${head} ${row}`, () => {
-    pass.trace(); // the model holds this pass
+    pass.hold();
     return headShare(live, `${stack}.layers.${layer}.self_attn`, String(head), String(row));
   });
   const name = positions === 'rotary' ? '_rotated' : qkNorm ? '_normed' : '';
