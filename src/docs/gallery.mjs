@@ -26,6 +26,14 @@ const ELEMENTS = [
     'What a dictionary, trained on the stream after layer 2, finds at “it”; where one fires, and what it writes.',
     model('<glass-features src="glassformer/models/creek-features.safetensors"></glass-features>'),
   ],
+  [
+    'A translation',
+    'Cross-attention: the English above, what the model says below.',
+    `<glass-model name="translate" text="the black dog was tired ." head="cross 2.1" word="noir">
+  <glass-sentence></glass-sentence>
+  <glass-heatmap></glass-heatmap>
+</glass-model>`,
+  ],
   ['Why a weight', 'Each step from query · key to what the head adds.', model('<glass-why></glass-why>')],
   ['Why a neuron', 'Its key, its activation, its value.', model('<glass-why></glass-why>', ' neuron="2.88"')],
   ['Training', 'A model learns to reverse eight digits.', '<glass-training task="reverse"></glass-training>'],
@@ -46,6 +54,8 @@ const STYLE = `
   h1, h2, p { margin: 0 0 0.5rem; }
   pre { overflow-x: auto; padding: 0.75rem; background: light-dark(#f4f2f8, #231f2b); font-size: 0.8125rem; }
   a { color: inherit; }`;
+
+const MODELS = ['models/creek.safetensors', 'models/translate.safetensors'];
 
 const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
@@ -69,7 +79,7 @@ async function dictionary() {
 export async function writeGallery(out) {
   const files = join(out, 'glassformer');
   mkdirSync(files, { recursive: true });
-  for (const name of ['elements.js', 'elements', 'js', 'simd.wasm.js', 'relaxed.wasm.js', 'models/creek.safetensors'])
+  for (const name of ['elements.js', 'elements', 'js', 'simd.wasm.js', 'relaxed.wasm.js', ...MODELS])
     cpSync(join('dist', name), join(files, name), { recursive: true, filter: (path) => !path.endsWith('.map') });
   writeFileSync(join(files, 'models/creek-features.safetensors'), await dictionary());
   const sections = ELEMENTS.map(

@@ -170,10 +170,11 @@ export class GlassHeatmap extends Base {
       const { layer, head, row, key } = choice;
       this.#ofModel = {
         data: pass.head(layer, head),
-        labels: pass.words,
+        rowLabels: pass.words,
+        columnLabels: pass.columnWords,
         rowTitle: 'query',
         columnTitle: 'key',
-        label: `Attention, layer ${layer + 1}, head ${head + 1}`,
+        label: `${pass.title}, layer ${layer + 1}, head ${head + 1}`,
         scale: 'root',
       };
       if (!this.#hasOwn) this.#cursor = { row, column: key };

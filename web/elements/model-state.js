@@ -7,10 +7,11 @@ import { createPass } from './pass.js';
 
 /** @typedef {import('./types.js').ModelInput} ModelInput */
 /** @typedef {import('./pass.js').Pass} Pass */
+/** @typedef {ReturnType<typeof createPass>} Passes */
 
 /**
- * Chosen in a pass, all from 0: a head, a word and the word that it attends to, which is the strongest key unless one
- * is given, and a neuron, if one is chosen.
+ * Chosen in a pass, all from 0: a head of an attention, a word and the word that it attends to, which is the strongest
+ * key unless one is given, and a neuron, if one is chosen.
  * @typedef {{
  *   layer: number, head: number, row: number, key: number, isKeyGiven: boolean,
  *   neuron: {layer: number, index: number} | null,
@@ -27,7 +28,7 @@ export class ModelState {
   #source;
   /** @type {import('./opened.js').Live | null} */
   #live = null;
-  /** @type {Pass | null} */
+  /** @type {Passes | null} */
   #pass = null;
   /** @type {Error | null} */
   #error = null;
@@ -35,8 +36,14 @@ export class ModelState {
   #listeners = new Set();
   #waits = false;
 
+  /** With the attention of the chosen head. @returns {Pass | null} */
   get pass() {
-    return this.#pass;
+    const { head } = this.#given;
+    return (
+      this.#pass?.of(
+        head === undefined ? undefined : READ.head(head, this.#pass.of(undefined), this.#pass)?.attention,
+      ) ?? null
+    );
   }
 
   get error() {
@@ -73,11 +80,11 @@ export class ModelState {
 
   /** @returns {Choice | null} null: there is no pass */
   choice() {
-    const pass = this.#pass;
+    const { pass } = this;
     if (!pass) return null;
     const { layer, head } = this.#read('head', { layer: 0, head: 0 });
     const row = this.#read('word', pass.isCausal ? pass.words.length - 1 : 0);
-    const size = pass.words.length;
+    const size = pass.columnWords.length;
     const own = pass.head(layer, head).subarray(row * size, (row + 1) * size);
     const key = this.#read('key', strongest(own));
     const isKeyGiven = this.#given.key !== undefined;
@@ -87,8 +94,12 @@ export class ModelState {
   /** @param {typeof CHOSEN[number]} name @param {any} otherwise @returns {any} */
   #read(name, otherwise) {
     const value = this.#given[name];
-    const pass = /** @type {Pass} */ (this.#pass);
-    return (value === undefined ? undefined : READ[name](value, pass)) ?? otherwise;
+    return (value === undefined ? undefined : this.#valueOf(name, value)) ?? otherwise;
+  }
+
+  /** @param {typeof CHOSEN[number]} name @param {any} value @returns {any} undefined: there is no such thing */
+  #valueOf(name, value) {
+    return READ[name](value, /** @type {Pass} */ (this.pass), /** @type {Passes} */ (this.#pass));
   }
 
   #soon() {
@@ -120,9 +131,9 @@ export class ModelState {
   #check() {
     for (const name of CHOSEN) {
       const value = this.#given[name];
-      if (value === undefined || READ[name](value, /** @type {Pass} */ (this.#pass)) !== undefined) continue;
+      if (value === undefined || this.#valueOf(name, value) !== undefined) continue;
       delete this.#given[name];
-      report(new GlassformerError('range', name, value, NEEDED[name](/** @type {Pass} */ (this.#pass))));
+      report(new GlassformerError('range', name, value, NEEDED[name](/** @type {Pass} */ (this.pass))));
     }
   }
 
@@ -167,8 +178,11 @@ function pairOf(value) {
   return [Number(first), Number(second)];
 }
 
-/** A word by its place from 0, or by its text: the first that is written so. @param {any} value @param {Pass} pass */
-function placeOf(value, { words }) {
+/**
+ * A word by its place from 0, or by its text: the first that is written so.
+ * @param {any} value @param {readonly string[]} words
+ */
+function placeOf(value, words) {
   if (typeof value === 'number') return within(value, words.length);
   const text = String(value);
   for (const form of [text, text.toLowerCase()]) {
@@ -181,13 +195,19 @@ function placeOf(value, { words }) {
 
 /** Values as they are set, read in a pass; undefined: there is no such thing. */
 const READ = {
-  /** @param {any} value @param {Pass} pass */
-  head(value, { layers, heads }) {
-    const [layer, head] = pairOf(value);
-    return layer > 0 && layer <= layers && head > 0 && head <= heads ? { layer: layer - 1, head: head - 1 } : undefined;
+  /** @param {any} value @param {Pass} _ @param {Passes} passes */
+  head(value, _, { views }) {
+    const [, kind, place] = /^(?:(\w+) )?(.*)$/.exec(String(value)) ?? [];
+    const [layer, head] = pairOf(place);
+    const view = views.find(({ attention }) => attention === (kind ?? views[0].attention));
+    return view && layer > 0 && layer <= view.layers && head > 0 && head <= view.heads
+      ? { layer: layer - 1, head: head - 1, attention: view.attention }
+      : undefined;
   },
-  word: placeOf,
-  key: placeOf,
+  /** @param {any} value @param {Pass} pass */
+  word: (value, pass) => placeOf(value, pass.words),
+  /** @param {any} value @param {Pass} pass */
+  key: (value, pass) => placeOf(value, pass.columnWords),
   /** @param {any} value @param {Pass} pass */
   neuron(value, { layers, neurons }) {
     const [layer, index] = pairOf(value);
@@ -197,8 +217,9 @@ const READ = {
 
 /** @type {Record<typeof CHOSEN[number], (pass: Pass) => string>} */
 const NEEDED = {
-  head: ({ layers, heads }) => `must be a layer and a head, 1.1 to ${layers}.${heads}`,
+  head: ({ layers, heads, isPair }) =>
+    `must be a layer and a head, 1.1 to ${layers}.${heads}${isPair ? ', after cross, decoder or encoder' : ''}`,
   word: ({ words }) => `must be a word of the text, or 0 to ${words.length - 1}`,
-  key: ({ words }) => `must be a word of the text, or 0 to ${words.length - 1}`,
+  key: ({ columnWords }) => `must be a word of the text, or 0 to ${columnWords.length - 1}`,
   neuron: ({ layers, neurons }) => `must be a layer and a neuron, 1.0 to ${layers}.${neurons - 1}`,
 };

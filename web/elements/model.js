@@ -195,10 +195,10 @@ export function choose(part, chosen, own) {
   const choice = state.choice();
   if (!choice || !state.pass) return;
   const { layer, head, row, key, neuron } = choice;
-  const { words } = state.pass;
+  const { words, columnWords, headName } = state.pass;
   const detail = {
-    head: `${layer + 1}.${head + 1}`,
-    ...{ word: row, text: words[row], key, keyText: words[key] },
+    head: headName(layer, head),
+    ...{ word: row, text: words[row], key, keyText: columnWords[key] },
     neuron: neuron && `${neuron.layer + 1}.${neuron.index}`,
     ...own,
   };

@@ -6,13 +6,13 @@ import { GlassformerError } from '../../src/js/errors.js';
  * @typedef {import('glassformer').Model} Model
  * A model that is open; `last`: the pass that it ran last, with its trace; `isFed`: the page has it, too.
  * @typedef {{
- *   model: Model, tokenizer: any, gf: import('glassformer').Engine, last: {pass: object, trace: Trace} | null,
- *   isFed: boolean,
+ *   model: Model, tokenizer: any, targetTokenizer?: any, gf: import('glassformer').Engine,
+ *   last: {pass: object, trace: Trace} | null, isFed: boolean,
  * }} Live
  * @typedef {ReturnType<Model['trace']>} Trace
  */
 
-const SHIPPED = ['creek', 'continue'];
+const SHIPPED = ['creek', 'continue', 'translate'];
 
 /** @type {Promise<import('glassformer').Engine> | undefined} */
 let engine;
@@ -34,7 +34,8 @@ export const engineOf = () => (engine ??= import('glassformer').then(({ load }) 
  * @throws {GlassformerError} range
  */
 export function addressOf(name) {
-  if (!SHIPPED.includes(name)) throw new GlassformerError('range', 'name', name, `must be ${SHIPPED.join(' or ')}`);
+  if (!SHIPPED.includes(name))
+    throw new GlassformerError('range', 'name', name, `must be ${SHIPPED.join(', ').replace(/, (?=\w+$)/, ' or ')}`);
   const { url } = import.meta; // not as bundlers know it: they would copy every model that fits the pattern
   return new URL(`models/${name}.safetensors`, url).href;
 }
@@ -67,10 +68,7 @@ async function open(source) {
 }
 
 /** @param {Live['gf']} gf @param {any} opened @param {boolean} isFed @returns {Live} */
-function liveOf(gf, { model, tokenizer, source = model }, isFed) {
+function liveOf(gf, { model, tokenizer, targetTokenizer, source = model }, isFed) {
   if (!tokenizer) throw new GlassformerError('missing', 'src', source, 'the file has no vocabulary');
-  const { kind } = model.config;
-  if (kind === 'encoder-decoder')
-    throw new GlassformerError('unsupported', 'src', source, 'is an encoder–decoder; these elements show the others');
-  return { gf, model, tokenizer, last: null, isFed };
+  return { gf, model, tokenizer, targetTokenizer, last: null, isFed };
 }

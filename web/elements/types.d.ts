@@ -77,7 +77,7 @@ export interface GlassHeatmapEventMap extends HTMLElementEventMap {
 
 /** Chosen in all parts of a model; the attributes have the same names. */
 export interface ChoiceInput {
-  /** layer and head, both from 1: '3.2' */
+  /** layer and head, both from 1: '3.2'; of an encoder–decoder 'cross 2.1' (default), 'decoder 2.1' or 'encoder 2.1' */
   head?: string;
   /** the word that asks: its text, or its place from 0 */
   word?: string | number;
@@ -91,6 +91,8 @@ export interface OpenModel {
   model: Model;
   /** which makes ids of texts */
   tokenizer: unknown;
+  /** of an encoder–decoder whose target has another vocabulary */
+  targetTokenizer?: unknown;
   /** the text that it reads */
   text: string;
 }
@@ -103,7 +105,7 @@ export interface PartInput extends ChoiceInput {
 
 /** The properties of a model. */
 export interface ModelInput extends ChoiceInput {
-  /** of a shipped model: 'creek' or 'continue', a file beside this script */
+  /** of a shipped model: 'creek', 'continue' or 'translate', a file beside this script */
   name?: string;
   /** address of a safetensors file with its configuration and vocabulary, of a checkpoint's folder, or bytes; or what
    * `loadModel` gives */
@@ -116,7 +118,7 @@ export interface ModelInput extends ChoiceInput {
 
 /** All that is chosen, after the reader has chosen at a part. */
 export interface Chosen {
-  /** layer and head, from 1 */
+  /** layer and head, from 1, as the attribute has them */
   head: string;
   /** place of the word that asks, from 0 */
   word: number;

@@ -77,7 +77,7 @@ for (const [name, value, message] of [
 for (const [how, given, message] of [
   ['an unknown word', { text: 'The xyzzy.' }, 'text: has a word the model does not know, got "xyzzy"'],
   ['no word', { text: ' ' }, 'text: has no words, got " "'],
-  ['no such model', { src: undefined, name: 'crek' }, 'name: must be creek or continue, got "crek"'],
+  ['no such model', { src: undefined, name: 'crek' }, 'name: must be creek, continue or translate, got "crek"'],
   ['no model in the file', { src: new Uint8Array(9) }, 'header: is no strict JSON: Unexpected end of JSON input'],
 ])
   test(`${how}: the part shows the error, and recovers`, async () => {

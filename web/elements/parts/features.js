@@ -29,6 +29,8 @@ export function create(body) {
      */
     waits({ pass, own: { src } }, { again }) {
       if (src === undefined) return true;
+      if (pass.isPair)
+        throw new GlassformerError('unsupported', 'src', src, 'is for a model of one stack, not an encoder–decoder');
       const { features, error } = openingOf(pass, src, again);
       if (error) throw error;
       return !features;

@@ -52,11 +52,13 @@ export function create(body) {
  */
 function gridOf({ pass, choice }, { scheme, choose }, added) {
   const { words, heads, layers, neurons, hidden } = pass;
+  const isKind = (/** @type {import('glassformer').Attribution['parts'][number]} */ part) =>
+    part.attention === undefined || (part.attention === 'cross') === (pass.attention === 'cross');
   const partOf = (/** @type {number} */ layer, /** @type {number | undefined} */ head) =>
-    added?.parts.find((part) => part.layer === layer && part.head === head);
+    added?.parts.find((part) => part.layer === layer && part.head === head && isKind(part));
   return {
-    ...{ title: 'Attention', heads, neurons, hidden, scheme, isRoot: true, hasFfn: neurons > 0 },
-    size: { rows: words.length, columns: words.length },
+    ...{ title: pass.title, heads, neurons, hidden, scheme, isRoot: true, hasFfn: neurons > 0 },
+    size: { rows: words.length, columns: pass.columnWords.length },
     layers: Array.from({ length: layers }, (_, layer) => ({
       layer,
       data: pass.weights(layer),
@@ -70,7 +72,7 @@ function gridOf({ pass, choice }, { scheme, choose }, added) {
     said: (/** @type {{value: number}} */ { value }) => signed(value),
     open(/** @type {number} */ layer, /** @type {number | null} */ head) {
       if (head === null) choose({ neuron: `${layer + 1}.${strongest(pass, layer, choice.row)}` });
-      else choose({ head: `${layer + 1}.${head + 1}`, key: null });
+      else choose({ head: pass.headName(layer, head), key: null });
     },
   };
 }

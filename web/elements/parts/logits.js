@@ -39,7 +39,10 @@ export function create(body) {
 /** @param {import('../pass.js').Pass} pass @param {number} row @param {unknown} lens */
 function template(pass, row, lens) {
   const list = answersAt(pass, row, TOP);
-  if (!list.length) return html`<p class="hint">This model has no output table, so it predicts no words.</p>`;
+  if (!list.length)
+    return html`<p class="hint">${
+      pass.isPair ? 'The encoder predicts no words.' : 'This model has no output table, so it predicts no words.'
+    }</p>`;
   return html`<p>${pass.isCausal ? 'Next word after' : 'At'} <bdi><b>${pass.words[row]}</b></bdi></p>
     <div part="answer">${topWords(list)}</div>
     <div part="lens">${lens}</div>`;

@@ -27,9 +27,9 @@ export const addedAt = (pass, row) =>
  */
 export const lensOf = (pass) =>
   pass.once('lens', async () => {
-    const { gf, model } = pass.live;
-    if (model.config.head === 'none') return null;
-    const places = [`${model.config.kind}.input`, ...Array(pass.layers).keys()];
+    const { gf } = pass.live;
+    if (!pass.hasLogits) return null;
+    const places = [`${pass.stack}.input`, ...Array(pass.layers).keys()];
     /** @type {Readout[]} */
     const readouts = [];
     for (const place of places) {

@@ -15,17 +15,18 @@ export const style = base + own;
 export function create(body) {
   const band = body.appendChild(document.createElement('div'));
   const arcs = globalThis.ResizeObserver ? createArcs(body.appendChild(document.createElement('div'))) : null;
-  const strip = () => /** @type {HTMLElement | null} */ (body.querySelector('.tokens'));
+  /** Of an encoder–decoder the keys’ words stand above. @param {number} at */
+  const strip = (at) => /** @type {HTMLElement | null} */ ([...body.querySelectorAll('.tokens')].at(at) ?? null);
   body.className = 'sentence';
   return {
     /** @param {import('../part.js').Shown} shown @param {import('../part.js').PartTools} tools */
     update({ pass, choice, own }, tools) {
-      const { words } = pass;
+      const { words, columnWords, isSelf } = pass;
       const { layer, head, row, key } = choice;
       const data = pass.head(layer, head);
-      render(template({ pass, row, key, weight: data[row * words.length + key], flip: own.flip }, tools), band);
-      const all = arcsOf({ data, row, key, rowWords: words, columnWords: words, isSelf: true });
-      arcs?.update({ rows: strip, keys: strip, arcs: all, isOff: false });
+      render(template({ pass, row, key, weight: data[row * columnWords.length + key], flip: own.flip }, tools), band);
+      const all = arcsOf({ data, row, key, rowWords: words, columnWords, isSelf });
+      arcs?.update({ rows: () => strip(-1), keys: () => strip(0), arcs: all, isOff: false });
     },
     destroy: () => arcs?.destroy(),
   };
@@ -35,32 +36,52 @@ export function create(body) {
  * @param {{pass: import('../pass.js').Pass, row: number, key: number, weight: number, flip: unknown}} shown
  * @param {import('../part.js').PartTools} tools
  */
-function template({ pass: { words, ids, text }, row, key, weight, flip }, { choose, read }) {
-  const line = { words, ids, fresh: 0, selected: row, key, part: /** @type {'row'} */ ('row') };
+function template({ pass, row, key, weight, flip }, { choose, read }) {
+  const { words, ids, columnWords, columnIds, isSelf, text } = pass;
+  const asks = { words, ids, fresh: 0, selected: row, key: isSelf ? key : null, part: /** @type {const} */ ('row') };
+  const answers = {
+    words: columnWords,
+    ids: columnIds,
+    fresh: 0,
+    selected: key,
+    key,
+    part: /** @type {const} */ ('key'),
+  };
+  return html`${
+    isSelf ? nothing : strip(answers, 'Words that answer', (at) => choose({ key: at }))
+  }${strip(asks, 'Words', (at) => choose({ word: at, key: null }))}
+    <p class="visually-hidden" role="status">${words[row]} gives ${formatShare(weight)} of its attention to ${
+      columnWords[key]
+    }.</p>
+    ${flips(flip, text, read)}`;
+}
+
+/**
+ * A line of words, of which a click and the arrow keys choose one.
+ * @param {import('../../draw/words.js').TokenLine} line @param {string} name @param {(at: number) => void} choose
+ */
+function strip(line, name, choose) {
+  const { words, selected } = line;
   /** @param {KeyboardEvent} event */
   function press(event) {
-    const target = indexByKey(event, row, words.length - 1, directionOf(words) === 'rtl');
+    const target = indexByKey(event, Number(selected), words.length - 1, directionOf(words) === 'rtl');
     if (target === undefined) return;
     event.preventDefault();
     const next = Math.max(0, Math.min(words.length - 1, target));
-    choose({ word: next, key: null });
+    choose(next);
     /** @type {Element} */ (event.currentTarget).querySelectorAll('button')[next].focus();
   }
   /** @param {MouseEvent} event */
   function click({ target, currentTarget }) {
     const token = /** @type {Element} */ (target).closest('button');
     const all = /** @type {Element} */ (currentTarget).querySelectorAll('button');
-    if (token) choose({ word: [...all].indexOf(token), key: null });
+    if (token) choose([...all].indexOf(token));
   }
-  return html`<div class="tokens" part="words" dir=${directionOf(words)} role="radiogroup" aria-label="Words"
+  return html`<div class="tokens" part="words" dir=${directionOf(words)} role="radiogroup" aria-label=${name}
       @click=${click} @keydown=${press}>${together(
         line,
         words.map((_, i) => i),
-      )}</div>
-    <p class="visually-hidden" role="status">${words[row]} gives ${formatShare(weight)} of its attention to ${
-      words[key]
-    }.</p>
-    ${flips(flip, text, read)}`;
+      )}</div>`;
 }
 
 /**

@@ -73,30 +73,32 @@ export function create(body) {
  * @param {Shown} shown @returns {import('../../draw/weight-why.js').ComputationData}
  */
 function weightOf({ pass, choice: { layer, head, row, key } }) {
-  const { live, words, stack, heads } = pass;
+  const { live, words, columnWords, stack, heads, part } = pass;
   const { positions, qkNorm, scoreScale } = /** @type {any} */ (live.model.config);
   const share = pass.once(`share ${layer}.${head} ${row}`, () => {
     pass.hold();
-    return headShare(live, `${stack}.layers.${layer}.self_attn`, String(head), String(row));
+    return headShare(live, `${stack}.layers.${layer}.${part}`, String(head), String(row));
   });
   const name = positions === 'rotary' ? '_rotated' : qkNorm ? '_normed' : '';
   const [queries, keys, values] = [`query${name}`, `key${name}`, 'value'].map((each) =>
-    pass.tensor(`${layer}.self_attn.${each}`),
+    pass.tensor(`${layer}.${part}.${each}`),
   );
   const size = queries.length / heads / words.length;
-  const shared = queries.length / keys.length;
-  /** @param {Float32Array} data @param {number} of which head @param {number} at */
-  const vector = (data, of, at) => data.slice((of * words.length + at) * size, (of * words.length + at + 1) * size);
+  const shared = heads / (keys.length / size / columnWords.length);
+  /** @param {Float32Array} data @param {number} at of all heads’ rows, one head after the other */
+  const vector = (data, at) => data.slice(at * size, (at + 1) * size);
   const ofKeys = Math.floor(head / shared);
-  const [query, keyVector] = [vector(queries, head, row), vector(keys, ofKeys, key)];
+  const [query, keyVector] = [queries, keys].map((data, i) =>
+    vector(data, i ? ofKeys * columnWords.length + key : head * words.length + row),
+  );
   return {
     ...share,
-    title: `Attention, layer ${layer + 1}, head ${head + 1}`,
-    where: `layer ${layer + 1}, head ${head + 1}`,
-    ...{ mean: false, row, column: key, rowWord: words[row], columnWords: words, query, key: keyVector },
-    value: vector(values, ofKeys, key),
+    title: `${pass.title}, layer ${layer + 1}, head ${head + 1}`,
+    where: `${pass.isPair ? `${pass.title.toLowerCase()} of ` : ''}layer ${layer + 1}, head ${head + 1}`,
+    ...{ mean: false, row, column: key, rowWord: words[row], columnWords, query, key: keyVector },
+    value: vector(values, ofKeys * columnWords.length + key),
     ...{ stages: [{ name, query, key: keyVector }], earlier: null },
-    ...{ shared, head, set: false, off: [], place: `${stack} ${layer}`, temperature: 1 },
+    ...{ shared, head, set: false, off: [], place: `${pass.attention} ${layer}`, temperature: 1 },
     scale: scoreScale === false ? 1 : Math.sqrt(size),
   };
 }
