@@ -114,25 +114,30 @@ export class ModelState {
   #refresh() {
     try {
       this.#open();
+      const before = this.#pass;
       const { text } = this.#given;
       if (!this.#live || text === undefined) this.#pass = null;
       else if (this.#pass?.text !== text) {
         this.#pass = null;
         this.#pass = createPass(this.#live, String(text));
       }
-      if (this.#pass) this.#check();
+      if (this.#pass) this.#check(before !== null && before !== this.#pass);
     } catch (error) {
       this.#fail(error);
     }
     for (const listener of this.#listeners) listener();
   }
 
-  /** A choice that is none in this pass is reported and dropped. */
-  #check() {
+  /**
+   * A choice that is none in this pass is dropped, and reported, but for a place in the text before.
+   * @param {boolean} isOther the text is another one
+   */
+  #check(isOther) {
     for (const name of CHOSEN) {
       const value = this.#given[name];
       if (value === undefined || this.#valueOf(name, value) !== undefined) continue;
       delete this.#given[name];
+      if (isOther && typeof value === 'number') continue;
       report(new GlassformerError('range', name, value, NEEDED[name](/** @type {Pass} */ (this.pass))));
     }
   }

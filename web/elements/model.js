@@ -175,6 +175,19 @@ function stateAround(part) {
 }
 
 /**
+ * Gives the model of a part another text. A key that the reader chose was of the former one.
+ * @param {Element} part @param {string} text
+ */
+export function readText(part, text) {
+  const given = fed.get(part);
+  const model = given ? given.element : /** @type {any} */ (part.closest('glass-model'));
+  if (model) return void (model.text = text);
+  const state = stateAround(part);
+  if (typeof state?.get('key') === 'number') state.set('key', undefined);
+  state?.set('text', text);
+}
+
+/**
  * Chooses for all parts of a model, as the reader does: it becomes an attribute, and the part fires 'choose'.
  * @param {Element} part
  * @param {Partial<Record<typeof CHOSEN[number], string | number | null>>} chosen null: nothing of its own

@@ -2,7 +2,7 @@
 
 import { HTMLBase, addStyle, createShadow, drawSoon, report, takeEarly } from './element.js';
 import { CHOSEN } from './model-state.js';
-import { choose, follow, shareChoice } from './model.js';
+import { choose, follow, readText, shareChoice } from './model.js';
 import { engineOf, opened } from './opened.js';
 
 /** @import { GlassPartBase } from './types.js' */
@@ -160,7 +160,7 @@ class GlassPart extends Base {
         choose(this, chosen, own);
       },
       again: () => this.#soon(),
-      read: (text) => this.#state?.set('text', text),
+      read: (text) => readText(this, text),
       style: (text) => addStyle(root, text),
       report,
       engine: engineOf,

@@ -89,6 +89,41 @@ test('what loadModel gives is a source of <glass-model>, too', async () => {
   assert.deepEqual(problems.splice(0), []);
 });
 
+test('a flipped word takes the key away that the reader chose, inside a model and outside', async () => {
+  const flip = '<glass-sentence flip="tired|deep"></glass-sentence><glass-heatmap></glass-heatmap>';
+  const { model, find } = await open(flip, { head: '3.2', word: 'it' });
+  const opened = await (await load()).loadModel(creek);
+  /** @param {any} sentence @param {any} map */
+  async function check(sentence, map) {
+    await until(() => readout(map) && texts(sentence, '.flips button').length);
+    all(map, '.map-cells')[0].dispatchEvent(new window.KeyboardEvent('keydown', { key: 'ArrowLeft' }));
+    await settled();
+    assert.match(readout(map), /^query it, key The /);
+    all(sentence, '.flips button')[1].click();
+    await settled();
+    assert.match(readout(map), /^query it, key creek 0\.9/);
+  }
+  await check(find('glass-sentence'), find('glass-heatmap'));
+  assert.equal(model.getAttribute('key'), null);
+  const parts = alone(flip);
+  const read = { ...opened, text: TIRED };
+  for (const part of parts) Object.assign(part, { model: read, head: '3.2', word: 'it' });
+  await check(parts[0], parts[1]);
+  assert.deepEqual(problems.splice(0), []);
+});
+
+test('a place that the reader chose and the next text lacks is dropped without a word', async () => {
+  const { model, find } = await open('<glass-heatmap></glass-heatmap>', { word: 'it' });
+  await until(() => readout(find('glass-heatmap')));
+  all(find('glass-heatmap'), '.map-cells')[0].dispatchEvent(new window.KeyboardEvent('keydown', { key: 'ArrowDown' }));
+  await settled();
+  assert.equal(model.word, 10);
+  model.text = 'The cat sat.';
+  await settled();
+  assert.match(readout(find('glass-heatmap')), /^query The, key /);
+  assert.deepEqual([model.word, problems.splice(0)], [undefined, []]);
+});
+
 const NEEDED = 'must be a <glass-model>, or { model, tokenizer, text } with a model of this thread';
 for (const [how, value] of /** @type {[string, any][]} */ ([
   ['a number', 7],
