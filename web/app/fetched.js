@@ -15,7 +15,7 @@ const PARTS =
 
 /**
  * Texts about the models, and examples: nobody reads them before the file is here.
- * @type {Record<Name, Pick<import('../models/catalogue.js').Entry, 'about' | 'more' | 'examples'>>}
+ * @type {Record<Name, Pick<import('../models/catalogue.js').Entry, 'about' | 'more' | 'examples' | 'lang'>>}
  */
 const SAID = {
   austen: {
@@ -35,6 +35,7 @@ const SAID = {
     },
   },
   spanish: {
+    lang: 'es',
     about:
       'trained with this engine on 30,577 verses of the Bible in English (World English Bible) and Spanish ' +
       '(Reina-Valera, 1909). It is the machine of 2017 in small: encoder and decoder of three layers, LayerNorm ' +

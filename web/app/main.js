@@ -104,10 +104,7 @@ const page = {
   },
 };
 const { translate } = CATALOGUE;
-translate.load = async () => {
-  const { compose, why } = await import('../models/sentences.js');
-  Object.assign(translate, { compose, why });
-};
+translate.load = async () => void Object.assign(translate, (await import('../models/sentences.js')).entry);
 for (const name of /** @type {const} */ (['austen', 'spanish']))
   LABELS[name].onWait = async (waits) => (await import('./fetched.js')).follow(name, waits, page);
 const own = async () => (await import('./own/own.js')).begin(page);

@@ -401,6 +401,7 @@ export function trainedState(model, config) {
     model,
     settings,
     text: compose?.(state.menu).text ?? text,
+    targetText: '',
     selection: cross
       ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true }
       : { kind, layer: 0, head: 0 },
@@ -451,7 +452,7 @@ const LONGEST = 750_000;
  * @returns {kit.Field[]}
  */
 function rowsOf(modelInfo) {
-  const words = modelInfo?.vocabulary.length ?? 0;
+  const words = (modelInfo?.targetVocabulary ?? modelInfo?.vocabulary ?? []).length;
   const isKnown = (/** @type {number} */ id) => id < words;
   const rows = FIELDS.filter(({ size }) => !size || !modelInfo).map((field) =>
     field.path === 'written'

@@ -240,7 +240,7 @@ function trainedPlan(state, modelInfo) {
   };
   const entry = entryOf(/** @type {any} */ (name));
   const read = entry?.read?.(text) ?? readWords(text, vocabulary, entry?.token);
-  const fresh = entry?.target ? [] : written;
+  const fresh = targetVocabulary ? [] : written;
   const words = fresh.map((id) => vocabulary[id]);
   const joined = joinerOf(name);
   const tokens = {
@@ -252,9 +252,9 @@ function trainedPlan(state, modelInfo) {
   };
   const { ids } = tokens;
   const isDecoder = settings.kind === 'decoder';
-  const end = targetVocabulary ? targetVocabulary.indexOf('[EOS]') : -1;
-  const target = entry?.target?.(state, modelInfo);
-  const isWaiting = target?.isWaiting ?? read.waiting;
+  const generate =
+    entry?.target?.(state, modelInfo) ?? (targetVocabulary ? toWrite(targetVocabulary, ids, written) : null);
+  const isWaiting = generate?.isWaiting ?? read.waiting;
   return {
     key: keyOf(
       name,
@@ -262,7 +262,7 @@ function trainedPlan(state, modelInfo) {
       ids,
       interventions,
       ...(isWaiting ? [text, state.targetText] : []),
-      ...(target ? [target] : []),
+      ...(generate ? [generate] : []),
     ),
     settings,
     config,
@@ -273,16 +273,25 @@ function trainedPlan(state, modelInfo) {
     isWaiting,
     hasLogits: trained.head !== 'none',
     base: interventions.length || changed.length ? { seed: 0, ...trained } : null,
-    generate:
-      target ??
-      (targetVocabulary
-        ? {
-            begin: Math.max(0, targetVocabulary.indexOf('[BOS]')),
-            // Without an end mark it says as many tokens as asked.
-            ...(end < 0 ? { maxTokens: ids.length } : { end, maxTokens: LONGEST_TRANSLATION }),
-          }
-        : null),
+    generate,
     tokens: { encoder: isDecoder ? null : tokens, decoder: isDecoder ? tokens : null },
+  };
+}
+
+/**
+ * The target of a model without rules of its own, behind the tokens that the reader chose. Without an end mark it has
+ * as many tokens as the source.
+ * @param {readonly string[]} words @param {number[]} ids of the source @param {number[]} prefix
+ * @returns {import('./target.js').Generate & {isWaiting?: boolean}}
+ */
+function toWrite(words, ids, prefix) {
+  const end = words.indexOf('[EOS]');
+  const most = end < 0 ? ids.length : LONGEST_TRANSLATION;
+  return {
+    begin: Math.max(0, words.indexOf('[BOS]')),
+    maxTokens: Math.max(0, most - prefix.length),
+    ...(end < 0 ? {} : { end }),
+    ...(prefix.length ? { prefix } : {}),
   };
 }
 

@@ -11,7 +11,7 @@ import { examples, layout, models, origin } from './features/bar.js';
 import { bookButton, lessons } from './features/lessons.js';
 import { modelGraph } from './features/model-graph.js';
 import { opening } from './features/opening.js';
-import { text, translation } from './features/text.js';
+import { text } from './features/text.js';
 import { decoderTokens, encoderTokens } from './features/tokens.js';
 import { trail, trailButton } from './features/trail.js';
 
@@ -126,13 +126,12 @@ export const features = [
     load: async () => (await import('./features/sentence-menus.js')).menus,
   },
   text,
-  translation,
   encoderTokens,
   decoderTokens,
   {
     name: 'target',
     slot: 'input',
-    when: ({ state }) => Boolean(entryOf(state.model)?.target),
+    when: ({ plan }) => Boolean(plan.generate),
     load: async () => (await import('./features/target.js')).target,
   },
   arcs,

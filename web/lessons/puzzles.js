@@ -282,7 +282,11 @@ const all = [
       'English “cold” is the same for both. To write the ending, the decoder needs the gender of another word, and ' +
       'reaches it through attention.',
     says: (facts) => `It writes: ${sentenceOf(french(facts))}`,
-    rules: [sameModel, (facts) => (changedWords(facts) > 1 ? 'Change one word only.' : null)],
+    rules: [
+      sameModel,
+      ({ state }) => (state.written.length ? 'Change the English. The French is the model’s.' : null),
+      (facts) => (changedWords(facts) > 1 ? 'Change one word only.' : null),
+    ],
     isMet: (facts) => french(facts).includes('froide'),
   },
   {

@@ -16,7 +16,7 @@
  *   target?: (state: Pick<State, 'targetText' | 'written'>, info: import('../engine/plan.js').ModelInfo) =>
  *     import('../engine/target.js').Generate & {isWaiting?: boolean},
  *   readTarget?: (text: string) => import('../engine/tokens.js').Read,
- *   decodeTarget?: (ids: readonly number[]) => string,
+ *   decodeTarget?: (ids: readonly number[]) => string, lang?: string,
  *   special?: ReadonlySet<number>,
  *   hide?: (text: string, row: number) => string | null, close?: () => void,
  *   corpus?: {
@@ -27,7 +27,7 @@
  *   units?: 'words' | 'characters' | 'parts' | 'symbols' | 'ids',
  *   load?: () => Promise<void>, compose?: (menu: import('./sentences.js').MenuState) => {text: string},
  * }} Entry
- * `load`: fetches `compose`, the sentence of its menus, and `why` before the model is shown; the page gives it.
+ * `load`: fetches `compose`, the sentence of its menus, `why` and `lang` before the model is shown; the page gives it.
  * `units`: the name of its tokens; left out, words, or with `token` symbols; `parts`: also parts of words.
  * `pair`: two of its examples that differ in a word, by that word.
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
@@ -36,6 +36,7 @@
  * state it opens with otherwise. `mask`: the word that stands for a hidden one.
  * `read`, `decode`: its tokenizer's, where that is no list of words; `special`: those that are no text of the reader's;
  * `target`: of an encoder–decoder: which target is asked for; `readTarget`, `decodeTarget`: its tokenizer's;
+ * `lang`: the language of its targets;
  * `telling`: chooses the head at which it opens, left out, the one that links the answer;
  * `hide`: the text with the mask in place of a token. These three give what they know, and more once the tokenizer's
  * worker has answered, which `close` ends.

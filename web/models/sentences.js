@@ -206,7 +206,10 @@ export function compose({ pattern, choices }) {
 }
 
 /** Says how to read its map. */
-export const why =
+const why =
   'Each row is the step that predicts one French word. An adjective after its noun makes the pattern cross. An ' +
   'article also attends to the English noun, which decides its gender: “the” does not. The row of “le” or “la” ' +
   'before a verb need not attend to a noun: the encoder may have stored what “it” refers to at another word.';
+
+/** Completes translate's entry in the catalogue. */
+export const entry = { compose, why, lang: 'fr' };

@@ -264,7 +264,7 @@ test('the keyboard chooses a model, and passes over unknown words', async () => 
   await openMenu(page, 'models');
   await page.getByRole('radio', { name: /^Pronouns/ }).focus();
   await update(page, () => page.keyboard.press('ArrowRight'));
-  assert.equal(await page.locator('output.translation').isVisible(), true);
+  assert.equal(await page.locator('#target output').isVisible(), true);
   assert.equal(await page.evaluate(() => /** @type {HTMLInputElement} */ (document.activeElement).value), 'translate');
   await tools.close(page);
 });

@@ -103,22 +103,27 @@ test('the plan of a trained model: its words, what it wrote, what is changed, wh
     ],
   );
   assert.equal(of({}, { config: { ...config, head: 'none' } }).hasLogits, false);
-  assert.deepEqual(of({}, { targetVocabulary: ['a', 'b'] }).generate, { begin: 0, maxTokens: 3 });
-  assert.deepEqual(of({}, { targetVocabulary: ['a', '[BOS]', '[EOS]'] }).generate, { begin: 1, end: 2, maxTokens: 24 });
-  assert.deepEqual(of({}, { targetVocabulary: ['[EOS]'] }).generate, { begin: 0, end: 0, maxTokens: 24 });
+  const toWrite = (/** @type {string[]} */ targetVocabulary, /** @type {number[]} */ written) =>
+    of({ written }, { targetVocabulary }).generate;
+  assert.deepEqual(toWrite(['a', 'b'], []), { begin: 0, maxTokens: 2 });
+  assert.deepEqual(toWrite(['a', 'b'], [1]), { begin: 0, maxTokens: 1, prefix: [1] });
+  assert.equal(toWrite(['a', 'b'], [1, 1, 1])?.maxTokens, 0);
+  assert.deepEqual(toWrite(['a', '[BOS]', '[EOS]'], []), { begin: 1, end: 2, maxTokens: 24 });
+  assert.deepEqual(toWrite(['[EOS]', 'a'], [1]), { begin: 0, end: 0, maxTokens: 23, prefix: [1] });
   const encoder = of({}, { config: { ...config, kind: 'encoder' } }, { kind: 'encoder' }).tokens;
   assert.deepEqual([words(encoder.encoder), encoder.decoder], [['The', 'dog', 'ran'], null]);
 
   const target = { targetVocabulary: ['[BOS]', 'le', 'chien', '[EOS]'] };
-  const written = plans.withTarget(of({}, target), [1, 2, 3], { ...info, ...target });
+  const own = of({ written: [] }, target);
+  const written = plans.withTarget(own, [1, 2, 3], { ...info, ...target });
   assert.deepEqual(written.tokens.decoder, {
     ...{ words: ['[BOS]', 'le', 'chien'], ids: [0, 1, 2], truncated: false },
     predicted: { words: ['le', 'chien', '[EOS]'], ids: [1, 2, 3] },
   });
-  assert.deepEqual(
-    [written.ids, plans.withTarget(of({}, target), [1], info).tokens.decoder?.words],
-    [[1, 2, 3], [undefined]],
-  );
+  const begun = of({ written: [1, 2] }, target);
+  assert.deepEqual([begun.ids, begun.key === own.key], [[1, 2], false]);
+  assert.equal(plans.withTarget(begun, [1, 2, 3], { ...info, ...target }).tokens.decoder?.fresh, 1);
+  assert.deepEqual([written.ids, plans.withTarget(own, [1], info).tokens.decoder?.words], [[1, 2], [undefined]]);
 });
 
 test('a selection is limited to the model; an empty text or target is nothing to compute', () => {

@@ -7,7 +7,7 @@ import { JSDOM } from 'jsdom';
 import { load } from '../../../dist/js/index.js';
 import { clampSelection, isEmpty, makePlan } from '../../../web/engine/plan.js';
 import { CATALOGUE, NOTHING, setModel } from '../../../web/models/catalogue.js';
-import { compose, why } from '../../../web/models/sentences.js';
+import { entry as sentences } from '../../../web/models/sentences.js';
 import { filesIn } from '../../hub.js';
 
 // A late feature imports its style, which only the build turns into a module.
@@ -73,7 +73,7 @@ const { createStore } = await import('../../../web/kit/store.js');
 const { requiredBy } = await import('../../../web/explore/place.js');
 const { moveCursor, openingState, readLink } = await import('../../../web/app/schema.js');
 
-Object.assign(CATALOGUE.translate, { compose, why }); // as the page fetches it
+Object.assign(CATALOGUE.translate, sentences); // as the page fetches it
 
 export const gf = await load();
 const cache = createModelCache();

@@ -62,6 +62,7 @@ const text = (from, to) => (state) => ({ text: state.text.replace(from, to) });
 const both = (one, two) => (state) => ({ ...one(state), ...two });
 const at = (row) => (state) => ({ cursor: { ...state.cursor, row } });
 const FFN = 96;
+const FROIDE = 86; // its id in translate's French
 const neuronOff = (i) => ({ what: 'neuron', kind: 'encoder', layer: Math.floor(i / FFN), neuron: i % FFN, to: 0 });
 const ffnOff = (layer, row) => ({ what: 'ffnAt', kind: 'encoder', layer, row, to: 0 });
 const featureAt = (layer, feature, row, to = 0) => ({
@@ -109,6 +110,7 @@ const KNOWN = {
     wrong: [
       [text('creek', 'wall'), /mur était froid/, ''],
       [text('creek was cold', 'river was green'), /rivière était verte/, 'Change one word only.'],
+      [() => ({ written: [FROIDE] }), /^It writes: froide/, /Change the English/],
     ],
   },
   twins: {

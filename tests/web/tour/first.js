@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRAINED_200 } from '../../js/trained.js';
+import { texts } from '../checks.js';
 import { assertShown, shipped } from '../in-node.js';
 import { until } from '../engines.js';
 import {
@@ -71,13 +72,30 @@ export default function first(tour) {
       .map((id) => own.targetVocabulary[id])
       .join(' ')
       .replaceAll(' .', '.');
-    assert.equal(await page.evaluate(() => document.querySelector('output.translation')?.textContent?.trim()), french);
+    assert.equal(await page.evaluate(() => document.querySelector('#target output')?.textContent?.trim()), french);
     await move(page, '#heatmap', 6, 7);
     const { heads } = own.config;
     const each = Array.from({ length: heads }, (_, head) =>
       own.at('decoder.layers.1.multihead_attn.weights', 0, head, 6, 7),
     );
     await shown(page, '#heatmap', each.reduce((a, b) => a + b) / heads);
+
+    await click(page, '#open-beams');
+    const options = { sourceIds, targetIds: [begin], endId: end, beams: 4, keep: 4, maxTokens: 24 };
+    const { beams } = /** @type {any} */ (await own.model.generate(options));
+    await eventually(async () => assert.equal((await texts(page, '.beams-ends li')).length, 4));
+    await click(page, '.beams-ends li:nth-child(2) button'); // becomes the target
+    const second = [...beams[1].newIds].map((id) => own.targetVocabulary[id]);
+    await eventually(async () => assert.deepEqual(await texts(page, '#tokens-decoder .token-word'), second));
+    await click(page, '#open-beams');
+    await click(page, '#target button', 'Token by token');
+    await click(page, '#target .primary'); // it pauses one token later
+    await eventually(async () => {
+      const grown = await texts(page, '#tokens-decoder .token:not(.later) .token-word');
+      assert(grown.length > 1 && grown.length < second.length, `${grown}`);
+      assert.deepEqual(grown, second.slice(0, grown.length));
+      assert.match((await texts(page, '#target .hint'))[0], new RegExp(`^${grown.length} of ${second.length}$`));
+    });
     await quiet(page);
   });
 
@@ -166,7 +184,7 @@ export function models(tour) {
     await open(tour, 'creek');
     await fill(page, '#text', 'the cat sat on the rug .');
     await click(page, '#models input', 1);
-    await until(page, () => document.querySelector('output.translation')?.textContent);
+    await until(page, () => document.querySelector('#target output')?.textContent);
     await click(page, '#models input', 0);
     await until(
       page,

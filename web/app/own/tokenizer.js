@@ -116,7 +116,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
 }
 
 /** An encoder–decoder opens at a head of its cross-attention; it writes its target itself. */
-const OPENING = { selection: { kind: 'cross', layer: 0, head: 0 }, follow: true, targetText: '' };
+const OPENING = { selection: { kind: 'cross', layer: 0, head: 0 }, follow: true };
 
 /** @param {string[]} codes of languages */
 function languagesOf(codes) {

@@ -133,9 +133,8 @@ function goesOn(state, result) {
   const { row, rowWords } = selectedIn(result, state);
   const { positions, maxLength } = result.plan.config;
   const hasSpace = positions !== 'learned' || rowWords.length < Number(maxLength);
-  const { input, target } = entryOf(state.model) ?? {};
-  if (target) return 'Write this instead';
-  return input === 'prompt' && row === rowWords.length - 1 && hasSpace && 'Continue with this';
+  if (result.plan.generate) return 'Write this instead';
+  return entryOf(state.model)?.input === 'prompt' && row === rowWords.length - 1 && hasSpace && 'Continue with this';
 }
 
 /** Before a change and after it; the first loses its sign. @param {number} share */

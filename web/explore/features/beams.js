@@ -7,8 +7,8 @@ import { live } from 'lit-html/directives/live.js';
 import { tableOf } from '../../draw/figure.js';
 import { withMinus } from '../../draw/numbers.js';
 import { figure } from '../../kit/figure.js';
-import { entryOf } from '../../models/catalogue.js';
 import { placed, shared } from '../shared/beam-tree.js';
+import { textOfTarget } from '../shared/target-text.js';
 import { visibleWords } from '../shared/words.js';
 import style from './beams.css';
 
@@ -123,9 +123,7 @@ const twoDigits = (value) => withMinus(value.toFixed(2));
  */
 function shownOf({ result, state, local }, { tree, beams, greedy }, { width, penalty, words }, tools) {
   const [best] = beams;
-  const { decodeTarget, joint = ' ' } = entryOf(state.model) ?? {};
-  const textOf = (/** @type {readonly number[]} */ ids) =>
-    decodeTarget?.(ids) || ids.map((id) => words[id]).join(joint);
+  const textOf = (/** @type {readonly number[]} */ ids) => textOfTarget(state.model, ids, words);
   const all = placed(tree, { best: best.ids, greedy: greedy.ids });
   const same = shared(best.ids, greedy.ids);
   const isSame = same === best.ids.length && same === greedy.ids.length;

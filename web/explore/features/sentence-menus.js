@@ -16,7 +16,7 @@ export const menus = {
     /** @param {Partial<import('../../models/sentences.js').MenuState>} patch */
     const choose = (patch) => {
       const next = { ...get().menu, ...patch };
-      set({ menu: next, text: compose(next).text });
+      set({ menu: next, text: compose(next).text, written: [] });
     };
     const onPattern = (/** @type {Event} */ event) => {
       choose({ pattern: valueOf(event) });

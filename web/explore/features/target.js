@@ -1,5 +1,5 @@
-// The target that a model of the reader's writes: token by token, as its own, from a token on that the reader chose, or
-// as he typed it; how likely it is; and where a rule of the model's files decided.
+// The target that a model writes: token by token, as its own, from a token on that the reader chose, or as he typed it.
+// It says its probability, and where a rule of the model's files decided.
 
 import { html, nothing } from 'lit-html';
 import { withMinus } from '../../draw/numbers.js';
@@ -9,6 +9,7 @@ import { entryOf } from '../../models/catalogue.js';
 import { probabilitiesOfRow } from '../shared/answer-row.js';
 import { strongest } from '../shared/choose.js';
 import { chooseRow } from '../shared/cursor.js';
+import { nameOfTarget, textOfTarget } from '../shared/target-text.js';
 import { selectedIn, visibleWords } from '../shared/words.js';
 import style from './target.css';
 
@@ -27,7 +28,7 @@ export const target = {
   local: { plays: false },
   needs: ({ plan }) => (plan.hasLogits ? [PROBABILITIES] : []),
   render(context, tools) {
-    const { result, state, local } = context;
+    const { result, state, modelInfo, local } = context;
     const { decoder } = result.plan.tokens;
     if (!decoder?.predicted) return null;
     const all = decoder.predicted.ids.length;
@@ -36,10 +37,10 @@ export const target = {
     const { stack } = selectedIn(result, state);
     const cover = grown === null || stack !== 'decoder' ? null : { share: grown / all, left: all - grown };
     const own = state.written.length > 0 || state.targetText.trim() !== '';
-    const text = entryOf(state.model)?.decodeTarget?.(decoder.predicted.ids); // in sight it is a line of tokens
-    return html`<div id="target" class="target" role="group" aria-label="Target" ${covered(cover)}>${
-      text === undefined ? nothing : html`<output class="visually-hidden" aria-label="Output">${text}</output>`
-    }
+    const { lang } = entryOf(state.model) ?? {};
+    const text = textOfTarget(state.model, decoder.predicted.ids, modelInfo?.outputVocabulary ?? []);
+    return html`<div id="target" class="target" role="group" aria-label="Target" ${covered(cover)}
+      ><output class="visually-hidden" aria-label=${nameOfTarget(lang)} lang=${lang ?? nothing}>${text}</output>
       ${
         grown === null
           ? saidOf(context, words)

@@ -4,9 +4,7 @@ import { html, nothing } from 'lit-html';
 import { MAX_CHARACTERS, kept, readWords, replaceWord } from '../../engine/tokens.js';
 import { LABELS, entryOf } from '../../models/catalogue.js';
 import { movedNote, notesOf, unknownWords, wordAround } from '../shared/notes.js';
-import { sentenceOf } from '../../draw/sentence.js';
 import { beginning } from '../../kit/letters.js';
-import { visibleWords } from '../shared/words.js';
 
 /**
  * @typedef {import('../index.js').State} State
@@ -270,19 +268,3 @@ function toWords(strip) {
   word?.focus();
   return word;
 }
-
-/** @type {import('../index.js').Feature} */
-export const translation = {
-  name: 'translation',
-  slot: 'input',
-  render({ result, state }) {
-    const { decoder } = result.plan.tokens;
-    const { joint, target } = entryOf(state.model) ?? {};
-    if (!decoder?.predicted || target) return null; // which says it itself
-    const isFrench = joint === undefined;
-    const words = visibleWords(decoder.predicted.words).filter((word) => word !== '[EOS]');
-    return html`<div id="translation"><span aria-hidden="true">→</span>
-      <output class="translation" aria-label=${isFrench ? 'French translation' : 'Output'}
-        lang=${isFrench ? 'fr' : nothing}>${isFrench ? sentenceOf(words) : words.join(joint)}</output></div>`;
-  },
-};

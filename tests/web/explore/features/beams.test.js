@@ -1,9 +1,11 @@
 // Beam search as a view: its sequences and scores, greedy beside them, the tree, a branch as the target, its sliders.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withMinus } from '../../../../web/draw/numbers.js';
 import { gf, open, openFolder } from '../table.js';
 import { targetFor } from '../../../../web/app/own/pair.js';
 import { entryOf } from '../../../../web/models/catalogue.js';
+import { shipped } from '../../in-node.js';
 
 const { beams } = await import('../../../../web/explore/features/beams.js'); // with its style, which table.js reads
 
@@ -11,7 +13,7 @@ const SOURCE = '43 47 25 2 12 19 3 51 34 114 0';
 const LINK = 'model=marian-2l&attention=cross&head=1.1&part=beams';
 const rules = { start: 149, forbidden: [[149]], maxLength: 12, last: [0], beams: 4, renormalize: true };
 const options = { sourceIds: SOURCE.split(' ').map(Number), targetIds: [149], rules, endId: 0, keep: 4 };
-const numbers = (/** @type {number} */ value) => value.toFixed(2).replace('-', '−');
+const numbers = (/** @type {number} */ value) => withMinus(value.toFixed(2));
 
 /** A Marian without its tokenizers. */
 async function marian() {
@@ -68,4 +70,25 @@ test('its sliders: width 1 is greedy, another penalty another score', async () =
   const found = /** @type {any} */ (await model.generate({ ...options, beams: 3, lengthPenalty: 0, keep: 3 }));
   const [first] = page.all('.beams-ends li');
   assert(first.endsWith(`÷ ${found.beams[0].newIds.length}0 = ${numbers(found.beams[0].score)}`), first);
+});
+
+test('translate: its trees end with its own end mark; a sequence as a sentence', async () => {
+  const own = shipped(gf, 'translate');
+  const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
+  const page = await open(beams, 'model=translate&part=beams');
+  assert.deepEqual(page.needs(), ['@beams/4/1']);
+  const sourceIds = own.ids('the creek was cold and the spunky dog wanted to jump over it .');
+  const options = { sourceIds, targetIds: [begin], endId: end, beams: 4, keep: 4, maxTokens: 24 };
+  const found = /** @type {any} */ (await own.model.generate(options));
+  const ends = page.all('.beams-ends li');
+  assert.equal(ends.length, 4);
+  found.beams.forEach((/** @type {any} */ { newIds, score }, /** @type {number} */ i) => {
+    const words = [...newIds].filter((id) => id !== end).map((id) => own.targetVocabulary[id]);
+    assert(ends[i].includes(words.join(' ').replace(' .', '.')), ends[i]);
+    assert(ends[i].endsWith(` = ${numbers(score)}`), ends[i]);
+  });
+  assert.match(ends[0], /^beam 1 greedy le ruisseau était froid et le chien fougueux voulait le franchir\. /);
+  await page.click('.beams-ends li:nth-child(2) button');
+  assert.deepEqual(page.state().written, [...found.beams[1].newIds]);
+  assert.deepEqual(page.result().plan.tokens.decoder?.predicted?.ids, [...found.beams[1].newIds]);
 });

@@ -6,13 +6,13 @@ import { gf, open } from '../table.js';
 
 const { html } = await import('lit-html'); // once there is a document
 const { menus } = await import('../../../../web/explore/features/sentence-menus.js');
-const { translation } = await import('../../../../web/explore/features/text.js');
+const { target } = await import('../../../../web/explore/features/target.js');
 
 /** Menus and output, as on the page. @type {any} */
 const both = {
-  ...translation,
+  ...target,
   render: (/** @type {any} */ context, /** @type {any} */ tools) =>
-    html`${menus.render(context, tools)}${translation.render(context, tools)}`,
+    html`${menus.render(context, tools)}${target.render(context, tools)}`,
 };
 const own = shipped(gf, 'translate');
 const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
@@ -31,7 +31,7 @@ function translate(source) {
 test('the French of the sentence, of another word and of another pattern is Node’s', async () => {
   const page = await open(both, 'model=translate');
   const known = 'the creek was cold and the spunky dog wanted to jump over it .';
-  const french = () => page.all('output.translation')[0];
+  const french = () => page.all('#target output')[0];
   assert.equal(french(), translate(known));
   assert.equal(french(), 'le ruisseau était froid et le chien fougueux voulait le franchir.');
   const thing = [...page.root.querySelectorAll('.menus select')].find(

@@ -4,11 +4,10 @@ import { test } from 'node:test';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { gf, open, openFolder } from '../table.js';
 
-const { text, translation } = await import('../../../../web/explore/features/text.js');
+const { text } = await import('../../../../web/explore/features/text.js');
 await import('../../../../web/explore/shared/target-field.js'); // so that it is there when a box asks for it
 const { nearestWord } = await import('../../../../web/explore/shared/nearest.js');
 const { replaceWord } = await import('../../../../web/engine/tokens.js');
-const { NOTHING, setModel } = await import('../../../../web/models/catalogue.js');
 
 /** @typedef {Awaited<ReturnType<typeof open>>} Page */
 /** @param {Page} page @param {string} [id] */
@@ -257,33 +256,6 @@ test('the nearest word by spelling, with the unknown one’s capital; none where
   ])
     assert.equal(nearestWord(String(word), vocabulary), near, String(word));
   assert.equal(replaceWord('a bike, bikes and bike', 'bike', 'kite'), 'a kite, bikes and kite');
-});
-
-test('what the model wrote is one sentence, in its language', async () => {
-  const page = await open(translation, 'model=translate');
-  const output = page.root.querySelector('output');
-  const words = page.result().plan.tokens.decoder?.predicted?.words ?? [];
-  assert.equal(words.at(-1), '[EOS]');
-  const sentence = words
-    .slice(0, -1)
-    .join(' ')
-    .replace(/ ([.,])/g, '$1');
-  assert.deepEqual(
-    [output?.textContent, output?.getAttribute('aria-label'), output?.lang],
-    [sentence, 'French translation', 'fr'],
-  );
-  const joined = {
-    ...translation,
-    render: (/** @type {any} */ context, /** @type {any} */ tools) =>
-      translation.render({ ...context, state: { ...context.state, model: 'joined' } }, tools),
-  };
-  setModel('joined', { label: { label: 'Joined', does: '' }, entry: { ...NOTHING, joint: '+' } });
-  const other = (await open(joined, 'model=translate')).root.querySelector('output');
-  assert.deepEqual(
-    [other?.textContent, other?.getAttribute('aria-label'), other?.hasAttribute('lang')],
-    [words.slice(0, -1).join('+'), 'Output', false],
-  );
-  for (const link of ['model=creek', 'model=continue']) assert.equal((await open(translation, link)).text(), '', link);
 });
 
 test('the label of a text that is a row of tokens; a second box for two stacks alone', async () => {
