@@ -1,7 +1,7 @@
 // Where the candidates of a beam search stand: a column for each step, nothing on another, the parent's order kept.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placed, shared, spread } from '../../../web/explore/shared/beam-tree.js';
+import { placed, shared, sharedStart, spread } from '../../../web/explore/shared/beam-tree.js';
 
 const cut = { endedBy: /** @type {const} */ ('beams') };
 const base = { logProbability: -1, sum: -1 };
@@ -49,4 +49,16 @@ test('the beginning that two sequences share', () => {
     [shared([1, 2, 3], [1, 2, 4]), shared([1], [1, 2]), shared([1, 2], [1]), shared([2], [1]), shared([], [1])],
     [2, 1, 1, 0, 0],
   );
+});
+
+test('a long beginning that a sequence shares with the best is left out, up to the last word before they part', () => {
+  const best = 'le ruisseau était froid et le chien voulait le franchir.';
+  const left = (/** @type {string} */ text) => text.slice(sharedStart(text, best));
+  assert.equal(left('le ruisseau était froid et le chien voulait la franchir.'), 'voulait la franchir.');
+  assert.equal(left('le ruisseau était froid et le chien voulaient'), 'chien voulaient');
+  assert.equal(left('le ruisseau était froid et le roi'), 'le roi');
+  assert.equal(left('le ruisseau était chaud'), 'le ruisseau était chaud', 'it is short');
+  assert.equal(left('la rivière était froide'), 'la rivière était froide');
+  assert.equal(left(best), 'franchir.');
+  assert.equal(left(''), '');
 });

@@ -293,6 +293,45 @@ test('translate at 1440 px: the words of both languages once, the map begins clo
   await tools.close(page);
 });
 
+const VERSE =
+  'Where you go, I will go, and your people will be my people, and your God will be my God, ' +
+  'and where you die I will die.';
+
+for (const [width, height, words, verse, tree] of [
+  [1440, 900, 350, 500, 500],
+  [1280, 720, 350, 500, 535],
+  [390, 844, 560, 660, 1080],
+])
+  // prettier-ignore
+  test(`${width} px: a target has all of the width, its map and its tree begin near the top`, async () => {
+    const viewport = { width, height };
+    for (const [link, most, isOpen] of /** @type {[string, number, boolean]} */ ([
+      ['translate', words, false],
+      [`spanish&text=${encodeURIComponent(VERSE)}`, verse, false],
+      [`spanish&part=beams&text=${encodeURIComponent(VERSE)}`, tree, true],
+    ])) {
+      const page = await tools.open({ model: link, layout: 'workspace', viewport });
+      const shown = page.locator(isOpen ? '.beams-tree' : '#heatmap .map-cells');
+      await shown.waitFor();
+      await page.locator('#target').waitFor();
+      const top = () => shown.evaluate((each) => each.getBoundingClientRect().top);
+      for (let i = 0; i < 50 && (await top()) > most; i++) await page.waitForTimeout(100); // its style is late
+      assert((await top()) <= most, `${link}: it begins at ${await top()}`);
+      // No token lies below the target's buttons.
+      await page.waitForFunction(() => {
+        const bar = /** @type {Element} */ (document.getElementById('target')).getBoundingClientRect();
+        return [...document.querySelectorAll('.tokens-line .token-word')].every((each) => {
+          const { left, right, top, bottom } = each.getBoundingClientRect();
+          const strip = /** @type {Element} */ (each.closest('.tokens')).getBoundingClientRect();
+          const isSeen = top >= strip.top - 1 && bottom <= strip.bottom + 1;
+          const isBeside = left > bar.right || right < bar.left || top + 2 > bar.bottom || bottom - 2 < bar.top;
+          return !isSeen || isBeside;
+        });
+      });
+      await tools.close(page);
+    }
+  });
+
 test('on a phone the box shows the whole sentence in the place of its words', async () => {
   const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 390, height: 844 } });
   await ready(page);

@@ -7,7 +7,7 @@ import { live } from 'lit-html/directives/live.js';
 import { tableOf } from '../../draw/figure.js';
 import { withMinus } from '../../draw/numbers.js';
 import { figure } from '../../kit/figure.js';
-import { placed, shared } from '../shared/beam-tree.js';
+import { placed, shared, sharedStart } from '../shared/beam-tree.js';
 import { textOfTarget } from '../shared/target-text.js';
 import { visibleWords } from '../shared/words.js';
 import style from './beams.css';
@@ -124,14 +124,15 @@ const twoDigits = (value) => withMinus(value.toFixed(2));
 function shownOf({ result, state, local }, { tree, beams, greedy }, { width, penalty, words }, tools) {
   const [best] = beams;
   const textOf = (/** @type {readonly number[]} */ ids) => textOfTarget(state.model, ids, words);
+  const first = textOf(best.ids);
   const all = placed(tree, { best: best.ids, greedy: greedy.ids });
   const same = shared(best.ids, greedy.ids);
   const isSame = same === best.ids.length && same === greedy.ids.length;
   const rank = (/** @type {string} */ name, /** @type {Sequence} */ each, /** @type {boolean} */ wins) => html`<li
     class=${classMap({ wins })}><span class="beams-name">${name}</span>
-    <button type="button" class="plain" title="Make it the target" @click=${() => take(each.ids, tools)}><bdi>${
-      textOf(each.ids) || '(nothing)'
-    }</bdi></button> <span class="number">${twoDigits(each.sum)} ÷ ${each.ids.length}<sup>${withMinus(
+    <button type="button" class="plain" title="Make it the target" @click=${() => take(each.ids, tools)}>${
+      wins ? html`<bdi>${first || '(nothing)'}</bdi>` : sequence(textOf(each.ids), first)
+    }</button> <span class="number">${twoDigits(each.sum)} ÷ ${each.ids.length}<sup>${withMinus(
       String(penalty),
     )}</sup> = <strong>${twoDigits(each.score)}</strong></span></li>`;
   const isGreedy = (/** @type {Sequence} */ each) => String(each.ids) === String(greedy.ids);
@@ -166,6 +167,14 @@ function shownOf({ result, state, local }, { tree, beams, greedy }, { width, pen
       local,
       tools,
     )}</div>`;
+}
+
+/** A sequence that begins as the best does, for the eyes from there on. @param {string} text @param {string} best */
+function sequence(text, best) {
+  const cut = sharedStart(text, best);
+  if (!cut) return html`<bdi>${text || '(nothing)'}</bdi>`;
+  return html`<span class="visually-hidden"><bdi>${text}</bdi></span
+    ><bdi aria-hidden="true">… ${text.slice(cut)}</bdi>`;
 }
 
 /**

@@ -64,8 +64,26 @@ export function spread(wanted) {
   return pools.flatMap(({ mean, count }) => Array.from({ length: count }, () => mean)).map((each, i) => each + i);
 }
 
-/** So many tokens two sequences share at their beginning. @param {readonly number[]} a @param {readonly number[]} b */
+/**
+ * So many tokens or words two sequences share at their beginning.
+ * @template T
+ * @param {readonly T[]} a @param {readonly T[]} b
+ */
 export function shared(a, b) {
   const at = a.findIndex((id, i) => id !== b[i]);
   return at < 0 ? a.length : at;
+}
+
+const LONG = 20; // characters that are worth leaving out
+
+/**
+ * So many characters of a text are words that another one begins with, too, but for the last of these, which leads on;
+ * 0: too few to leave out.
+ * @param {string} text @param {string} other
+ */
+export function sharedStart(text, other) {
+  const [words, others] = [text, other].map((each) => each.split(' '));
+  const same = shared(words, others);
+  const { length } = words.slice(0, Math.max(0, same - 1)).join(' ');
+  return length < LONG ? 0 : length + 1;
 }
