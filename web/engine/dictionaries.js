@@ -5,6 +5,7 @@ import { load } from 'glassformer';
 import { loadFeatures, trainFeatures } from 'glassformer/features';
 import { creek, placeLabels } from 'glassformer/tasks';
 import { dictionaryOf } from './interventions.js';
+import { get } from './model-cache.js';
 import { featuresAt } from './patches.js';
 import { shippedFeatures } from './plan.js';
 import { ruleLabels, setLabels } from './rules.js';
@@ -181,9 +182,7 @@ function begin(context, name) {
  */
 async function fetchFeatures(file, model, work) {
   const { signal } = work.abort;
-  const response = await fetch(`models/${file}`, { signal });
-  if (!response.ok) throw new Error(`models/${file} could not be fetched (${response.status})`);
-  const features = await loadFeatures(new Uint8Array(await response.arrayBuffer()), { model });
+  const features = await loadFeatures(new Uint8Array(await get(file, 'arrayBuffer', signal)), { model });
   const { unexplained } = await features.read(model, { ids: /** @type {Texts} */ (work.texts).ids, signal });
   work.unexplained = unexplained;
   return features;

@@ -173,12 +173,14 @@ export const readLines = (lines, vocabulary) =>
   lines.map((line) => line.split(' ').map((word) => vocabulary.indexOf(word)));
 
 /**
+ * Fetches a file that lies beside the page.
  * @param {string} file
  * @param {'arrayBuffer' | 'json'} how
+ * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-async function get(file, how) {
-  const response = await fetch(`models/${file}`); // beside the worker
+export async function get(file, how, signal) {
+  const response = await fetch(`models/${file}`, { signal }); // beside the worker
   if (!response.ok) throw new Error(`models/${file} could not be fetched (${response.status})`);
   return response[how]();
 }
