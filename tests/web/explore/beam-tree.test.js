@@ -44,6 +44,41 @@ test('a tree: what goes on, the winner’s way, greedy’s, the rows and the ste
   assert.deepEqual(nodes[0].children, [3, 4]);
 });
 
+test('the winner’s line is straight where the tree then begins higher, else each column is in the middle', () => {
+  const base = { logProbability: -1, sum: -1 };
+  /**
+   * Three steps of a branch, each beside four that are cut.
+   * @param {boolean} isFirst whether that branch is the first of them
+   */
+  function treeOf(isFirst) {
+    const ids = isFirst ? [0, 1, 2, 3, 4] : [1, 2, 3, 4, 0];
+    /** @type {import('../../../web/explore/derived/beams.js').Candidate[]} */
+    const tree = [];
+    for (let step = 0; step < 3; step++) {
+      const parent = step ? tree.findLastIndex(({ id }) => id === 0) : null;
+      tree.push(...ids.map((id) => ({ id, step, parent, ...base, ...(id ? { endedBy: 'beams' } : {}) })));
+    }
+    return placed(tree, { best: [0, 0, 0], greedy: [0, 0, 0] });
+  }
+  const rowsOf = (/** @type {ReturnType<typeof placed>} */ { nodes }) =>
+    nodes.filter(({ wins }) => wins).map(({ y }) => y);
+  assert.deepEqual(rowsOf(treeOf(true)), [0, 0, 0]);
+  assert.equal(treeOf(true).rows, 5, 'no higher than a column');
+  assert.deepEqual(rowsOf(treeOf(false)), [4, 4, 4]);
+
+  // A second branch above the winner's spreads more in each step: straight, the beginning would be pushed down.
+  const cut = { endedBy: 'beams' };
+  const two = [
+    { id: 0, step: 0, parent: null, ...base },
+    { id: 1, step: 0, parent: null, ...base },
+    ...Array.from({ length: 6 }, (_, i) => ({ id: 2 + i, step: 1, parent: 0, ...base, ...(i ? cut : {}) })),
+    { id: 8, step: 1, parent: 1, ...base },
+  ];
+  const { nodes } = placed(two, { best: [1, 8], greedy: [1, 8] });
+  const [first, , ...second] = nodes.map(({ y }) => y);
+  assert(first < 4 && Math.min(...second) === 0, `${first} ${second}`);
+});
+
 test('the beginning that two sequences share', () => {
   assert.deepEqual(
     [shared([1, 2, 3], [1, 2, 4]), shared([1], [1, 2]), shared([1, 2], [1]), shared([2], [1]), shared([], [1])],

@@ -26,6 +26,19 @@ export function placed(tree, { best, greedy }) {
     if (each.parent !== null) nodes[each.parent].children.push(at);
   });
   const steps = nodes.reduce((most, { step }) => Math.max(most, step + 1), 0);
+  // The one whose beginning stands higher: the reader comes to that first.
+  if (place(nodes, steps, true) <= place(nodes, steps, false)) place(nodes, steps, true);
+  const rows = nodes.reduce((most, { y }) => Math.max(most, y + 1), 0);
+  return { nodes, rows, steps };
+}
+
+/**
+ * Gives each node its row.
+ * @param {Placed[]} nodes @param {number} steps
+ * @param {boolean} isStraight whether each column is moved so that the winner's line has no bend
+ * @returns {number} the row of the first node
+ */
+function place(nodes, steps, isStraight) {
   let before = nodes.filter(({ parent }) => parent === null);
   before.forEach((node, i) => void (node.y = i));
   for (let step = 1; step < steps; step++) {
@@ -35,13 +48,15 @@ export function placed(tree, { best, greedy }) {
       const straight = children.findIndex((each) => nodes[each].lives); // goes on in the row of its parent
       return y + children.indexOf(at) - Math.max(0, straight);
     });
-    spread(wanted).forEach((y, i) => void (column[i].y = y));
+    const found = spread(wanted);
+    const best = isStraight ? column.findIndex(({ wins }) => wins) : -1;
+    const shift = best < 0 ? 0 : found[best] - nodes[Number(column[best].parent)].y;
+    found.forEach((y, i) => void (column[i].y = y - shift));
     before = column;
   }
   const top = nodes.reduce((least, { y }) => Math.min(least, y), Infinity);
   for (const node of nodes) node.y -= top;
-  const rows = nodes.reduce((most, { y }) => Math.max(most, y + 1), 0);
-  return { nodes, rows, steps };
+  return nodes[0]?.y ?? 0;
 }
 
 /**
