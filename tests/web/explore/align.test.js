@@ -6,10 +6,12 @@ import { aligned, createTyping, isReplaced, keptIndices, moveWithText } from '..
 import { defaultState, trainedState } from '../../../web/app/schema.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { kept } from '../../../web/engine/tokens.js';
-import { completions, isWhole, restOf } from '../../../web/explore/shared/completion.js';
 import { notesOf, wordAround, wordAtCaret } from '../../../web/explore/shared/notes.js';
 import { readModel } from '../../../src/models/measure.mjs';
 import { strongest, wordToAsk } from '../../../web/explore/shared/choose.js';
+import './table.js'; // which lets the list of completions import its style
+
+const { completions, isWhole, restOf } = await import('../../../web/explore/shared/completion.js');
 
 const words = fc.array(fc.constantFrom('the', 'dog', 'it', 'was', '.'), { maxLength: 12 });
 const split = (/** @type {string} */ text) => text.split(' ');

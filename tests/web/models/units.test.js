@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { describe } from '../../../web/app/own/entry.js';
-import { tokensText } from '../../../web/explore/features/share.js';
 import { CATALOGUE, setModel, unitOf, unitsOf } from '../../../web/models/catalogue.js';
+import '../explore/table.js'; // which lets a feature import its style
+
+const { tokensText } = await import('../../../web/explore/features/share.js');
 
 test('a shipped model’s tokens are words if its vocabulary has nothing but words', async () => {
   const gf = await load();
