@@ -10,6 +10,7 @@ export const LONG = [
   'tests/claims/quick.',
   'tests/claims/training.',
   'tests/claims/turns.',
+  'tests/docs/gallery.',
   'tests/docs/guides.',
   'tests/docs/site.',
   'tests/fuzz/api.',

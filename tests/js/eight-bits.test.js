@@ -45,7 +45,7 @@ test('a file in 8 bits opens with the numbers that weights in int8 have', async 
       }
       for (const each of [model, packed]) each.free();
     }),
-    { numRuns: 25 },
+    { numRuns: 8 },
   );
 });
 
