@@ -26,8 +26,9 @@ export function placed(tree, { best, greedy }) {
     if (each.parent !== null) nodes[each.parent].children.push(at);
   });
   const steps = nodes.reduce((most, { step }) => Math.max(most, step + 1), 0);
-  // The one whose beginning stands higher: the reader comes to that first.
-  if (place(nodes, steps, true) <= place(nodes, steps, false)) place(nodes, steps, true);
+  // A reader begins at the first node: the drawing in which it stands higher stays.
+  const bent = place(nodes, steps, false);
+  if (place(nodes, steps, true) > bent) place(nodes, steps, false);
   const rows = nodes.reduce((most, { y }) => Math.max(most, y + 1), 0);
   return { nodes, rows, steps };
 }
