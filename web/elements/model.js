@@ -108,7 +108,7 @@ function stateOf(given) {
 }
 
 /**
- * Gives a class of parts the properties of a choice, which are those of the model around it, and a model of its own.
+ * Gives a class of parts the choice's properties, which read and write the model around the part, and a model property.
  * @param {{prototype: HTMLElement}} part
  */
 export function shareChoice({ prototype }) {

@@ -279,8 +279,8 @@ function trainedPlan(state, modelInfo) {
 }
 
 /**
- * The target of a model without rules of its own, behind the tokens that the reader chose. Without an end mark it has
- * as many tokens as the source.
+ * Lets a model without rules of its own go on from the tokens that the reader chose. Without an end mark it writes as
+ * many tokens as the source has.
  * @param {readonly string[]} words @param {number[]} ids of the source @param {number[]} prefix
  * @returns {import('./target.js').Generate & {isWaiting?: boolean}}
  */

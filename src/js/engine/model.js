@@ -415,8 +415,9 @@ export class Model {
   }
 
   /**
-   * Answers a question by the best span of a text: of all spans of at most `longest` tokens the one whose start and end
-   * are the most probable, by the head of a `…ForQuestionAnswering`, or of a clone with `head: 'spans'`.
+   * Answers a question with the most probable span of a text. The head gives each token a probability as a start and as
+   * an end; a span has their product, and at most `longest` tokens. For a `…ForQuestionAnswering`, or a clone with
+   * `head: 'spans'`.
    * `glassformer/checkpoints` has a function, as for `classify`.
    * @param {string | import('./question.js').Asked & import('./question.js').AnswerOptions} question or ids of both
    *   with the places of the text, where the model knows no tokenizer
