@@ -73,6 +73,17 @@ test('each symbol of every model has its explanation', async (context) => {
   assert(letters > 200, String(letters));
 });
 
+test('views that are opened at once compute in turn, and none frees the model of another', async () => {
+  const rows = /** @type {any[]} */ (features).filter(({ name }) => /^(arcs|heatmap|lines|examples|effect)$/.test(name));
+  const found = await Promise.all(rows.map((row) => ('load' in row ? row.load() : row)));
+  const links = ['', '&normKind=rms', '&pinned.positions=none', `&changes=${OFF}`];
+  const pages = await Promise.all(
+    found.flatMap((view) => links.map((change) => open(view, `model=untrained&kind=decoder&row=5${change}`))),
+  );
+  for (const page of pages) assert.equal(page.session.error(), null);
+  assert.equal(pages.length, 20);
+});
+
 for (const link of [
   'model=creek&row=12',
   'model=translate&attention=cross&head=2.1&row=1',

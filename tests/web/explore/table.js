@@ -78,6 +78,17 @@ Object.assign(CATALOGUE.translate, sentences); // as the page fetches it
 export const gf = await load();
 const cache = createModelCache();
 const live = createLiveModels(/** @type {any} */ (gf), cache);
+/** Runs wait for one another, as in the worker: a page that a test has left may still have asked for one. */
+let last = Promise.resolve();
+/** @param {any} request */
+const run = (request) => {
+  const turn = last.then(() => live.run(request));
+  last = turn.then(
+    () => {},
+    () => {},
+  );
+  return turn;
+};
 /** @type {Map<string, any>} */
 const infos = new Map();
 
@@ -147,7 +158,7 @@ export async function open(feature, link) {
     try {
       const { corpus } = await loadDerived(request.names);
       if (corpus) await cache.fetchCorpus(request.model);
-      session.receive(structuredClone(await live.run(request)));
+      session.receive(structuredClone(await run(request)));
     } catch (error) {
       problem = error;
       session.receive({ type: 'refused', id: request.id, error: /** @type {any} */ (error) });
