@@ -74,7 +74,9 @@ test('each symbol of every model has its explanation', async (context) => {
 });
 
 test('views that are opened at once compute in turn, and none frees the model of another', async () => {
-  const rows = /** @type {any[]} */ (features).filter(({ name }) => /^(arcs|heatmap|lines|examples|effect)$/.test(name));
+  const rows = /** @type {any[]} */ (features).filter(({ name }) =>
+    /^(arcs|heatmap|lines|examples|effect)$/.test(name),
+  );
   const found = await Promise.all(rows.map((row) => ('load' in row ? row.load() : row)));
   const links = ['', '&normKind=rms', '&pinned.positions=none', `&changes=${OFF}`];
   const pages = await Promise.all(
