@@ -22,6 +22,8 @@ const RULES = '^src/js/engine/rules[.]js$';
 const PIECES = '^src/js/files/load-pieces[.]js$';
 /** Where the largest values stand. */
 const LARGEST = '^src/js/arrays/arrays[.]js$';
+/** Attributions and lenses, which the elements fetch beside a model. */
+const LENS = '^src/js/engine/lens[.]js$';
 const VOCABULARY = '^src/js/text/vocabulary[.]js$';
 /** Where a vocabulary cuts a text. */
 const CUTS = '^src/js/text/cuts[.]js$';
@@ -123,6 +125,7 @@ module.exports = {
     only('elements', 'Published without dependencies but the package, whose engine comes late.', '^web/elements/', [
       ERRORS,
       LARGEST,
+      LENS,
       '^web/(elements|draw)/',
       '^dist/generated/settings[.]js$',
       PACKAGE, // see the rule package
@@ -336,6 +339,7 @@ module.exports = {
           HUB,
           CUTS,
           LARGEST,
+          LENS,
           SWAPS,
           RULES,
           PIECES,

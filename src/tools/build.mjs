@@ -1,6 +1,7 @@
 // Bundles what the package holds in dist/, once the modules are packed: node src/tools/build.mjs, at the top of the
 // tree.
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { minifySync } from 'rolldown/utils';
 
@@ -154,14 +155,19 @@ const tasksInside = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: `${process.cwd()}/src/tasks/index.js` })),
 };
+const lens = Object.keys(metafile.outputs).find(
+  (path) => metafile.outputs[path].entryPoint === 'src/js/engine/lens.js',
+);
 /**
- * The entry for dictionaries, beside the package's others.
+ * Late files of the package: the entry for dictionaries, and what attributions and lenses come in.
  * @type {import('esbuild').Plugin}
  */
-const featuresBeside = {
-  name: 'features',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^glassformer\/features$/ }, () => ({ path: '../js/features.js', external: true })),
+const lateBeside = {
+  name: 'late',
+  setup({ onResolve }) {
+    onResolve({ filter: /^glassformer\/features$/ }, () => ({ path: '../js/features.js', external: true }));
+    onResolve({ filter: /\/engine\/lens\.js$/ }, () => ({ path: `../js/${basename(String(lens))}`, external: true }));
+  },
 };
 const text = { loader: /** @type {const} */ ({ '.css': 'text' }) };
 await build({
@@ -172,16 +178,41 @@ await build({
   plugins: [external(/\/js\/errors\.js$/, './js/'), beside],
   outfile: 'dist/elements.js',
 });
-await build({
-  ...small,
-  ...text,
-  entryPoints: PARTS.map((name) => `web/elements/parts/${name}.js`),
-  alias: styles,
-  plugins: [external(/\/js\/errors\.js$/, '../js/'), tasksInside, featuresBeside],
-  splitting: true,
-  chunkNames: 'chunk-[hash]',
-  outdir: 'dist/elements',
+/**
+ * Leaves these modules to the file of the package that contains them. What fewer parts share stands in each: a file
+ * for every set of parts would be ten more requests, and more bytes for a part.
+ * @param {string} file @param {RegExp} modules
+ * @returns {import('esbuild').Plugin}
+ */
+const standsIn = (file, modules) => ({
+  name: file,
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /./ }, ({ path, resolveDir, kind }) =>
+      kind !== 'entry-point' && modules.test(path[0] === '.' ? join(resolveDir, path) : path)
+        ? { path: file, external: true }
+        : undefined,
+    ),
 });
+const base = standsIn('./base.js', /^lit-html$|^elements-parts\.css$|\/draw\/numbers\.js$/);
+const paint = standsIn('./paint.js', /\/draw\/(canvas|color)\.js$/);
+const late = external(/\/parts\/(tasks|why-neuron)\.js$|^\.\/(tasks|why-neuron)\.js$/, './');
+for (const [names, outside] of /** @type {[string[], import('esbuild').Plugin[]][]} */ ([
+  [['base'], []],
+  [['paint'], [base]],
+  [['tasks'], [tasksInside]],
+  [
+    [...PARTS, 'why-neuron'],
+    [base, paint, late],
+  ],
+]))
+  await build({
+    ...small,
+    ...text,
+    entryPoints: names.map((name) => `web/elements/parts/${name}.js`),
+    alias: styles,
+    plugins: [...outside, external(/\/js\/errors\.js$/, '../js/'), lateBeside],
+    outdir: 'dist/elements',
+  });
 
 // A second minifier finds 2 % more, and templates of elements need no indents.
 for (const file of ['elements.js', ...readdirSync('dist/elements').map((name) => `elements/${name}`)]) {

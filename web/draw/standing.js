@@ -4,8 +4,11 @@ import { formatShare } from './numbers.js';
 import { isEven } from './even.js';
 
 /**
- * Scores after the mask and weights of a row, and the key of the weight.
- * @typedef {{masked: Float32Array, weights: Float32Array, column: number}} Row
+ * Scores after the mask and weights of a row, and the key of the weight; `replaced`: the softmax's weight of a key that
+ * an intervention gave another one, else null.
+ * @typedef {{
+ *   masked: Float32Array, weights: Float32Array, column: number, replaced?: (column: number) => number | null,
+ * }} Row
  *
  * `set`: by an intervention; `hidden`: by the mask; `alone`: the mask leaves no other key; `even`: all keys get about
  * the same; `tie`: the strongest other key gets as much, as both are written; `near`: it gets hardly less; `most`:
@@ -27,14 +30,14 @@ const HARDLY = 0.01;
  * @returns {Standing}
  */
 export function standingOf(data) {
-  const { masked, weights, column } = data;
+  const { masked, weights, column, replaced } = data;
   const open = [...masked.keys()].filter((at) => at !== column && masked[at] !== -Infinity);
   const rival = open.reduce((best, at) => (best < 0 || weights[at] > weights[best] ? at : best), -1);
   const others = open.map((at) => weights[at]);
   const [own, most] = [weights[column], weights[rival]];
   /** @returns {Kind} */
   function kindOf() {
-    if (softmaxOf(data).isSet) return 'set';
+    if ((replaced?.(column) ?? null) !== null) return 'set';
     if (masked[column] === -Infinity) return 'hidden';
     if (![own, ...others].every(Number.isFinite)) return 'broken';
     if (rival < 0) return 'alone';
@@ -56,16 +59,3 @@ export function standingOf(data) {
  */
 export const restOf = ({ masked, weights }, listed) =>
   [...masked.keys()].filter((at) => !listed.includes(at) && (masked[at] !== -Infinity || weights[at] !== 0));
-
-/**
- * The softmax of the row; `weight` is its result, also where an intervention set another.
- * @param {Row} data
- */
-export function softmaxOf({ masked, weights, column }) {
-  const most = masked.reduce((so, each) => Math.max(so, each), -Infinity);
-  const exps = Array.from(masked, (each) => (each === -Infinity ? 0 : Math.exp(each - most)));
-  const total = exps.reduce((so, each) => so + each, 0);
-  const computed = exps[column] / total;
-  const isSet = total > 0 && Math.abs(computed - weights[column]) > 1e-3;
-  return { exps, total, isSet, weight: isSet ? computed : weights[column] };
-}

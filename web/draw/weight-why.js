@@ -4,23 +4,24 @@
 import { html, nothing } from 'lit-html';
 import { bar, bars, limitsOf } from './bars.js';
 import { equation } from './equation.js';
-import { tableOf } from './figure.js';
 import { inlineMath, letter, root, space } from './math.js';
 import { formatShare, shortValue } from './numbers.js';
-import { restOf, softmaxOf, standingOf } from './standing.js';
+import { restOf, standingOf } from './standing.js';
 import { big, whySteps, wordIn } from './why.js';
 
 /**
  * One head and one query: `query`, `key` and `value` have the head's dimensions, and a score is the product of the
  * first two; `stages`: what these were and are (`stagesOfQuery`), `earlier`: what made them so; `shared`: how many
- * heads have these keys and values; `set`: the head's output is set by hand; `off`: the heads that are set to 0;
- * `place`: kind and layer; `scale`: what the score is divided by, 1 for nothing; `output` of the
- * head, `scores` to `weights` one number for each key, `norms` of what each head adds to the output of the layer.
+ * heads have these keys and values; `place`: kind and layer; `scale`: what the score is divided by, 1 for nothing;
+ * `output` of the head, `scores` to `weights` one number for each key, `norms` of what each head adds to the output of
+ * the layer. Where an intervention or a mean is made, `lineNote` ends the first sentence, `shareNote` says in place of
+ * other words what the last number is, and `replaced` gives the weight that the softmax gave a key, else null.
  * @typedef {Record<'scores' | 'scaled' | 'masked' | 'weights' | 'output' | 'norms', Float32Array> & {
- *   title: string, where: string, mean: boolean, row: number, column: number, head: number, rowWord: string,
+ *   title: string, where: string, row: number, column: number, head: number, rowWord: string,
  *   columnWords: string[], query: Float32Array, key: Float32Array, value: Float32Array,
  *   stages: {name: string, query: Float32Array, key: Float32Array}[], shared: number, earlier: Earlier | null,
- *   set: boolean, off: number[], place: string, scale: number, temperature: number,
+ *   place: string, scale: number, temperature: number, lineNote?: string, shareNote?: string,
+ *   replaced?: (column: number) => number | null,
  * }} ComputationData
  * `gains` of the norms of queries and keys; `turns`: the angle of each pair of dimensions from position to position.
  * @typedef {{
@@ -40,10 +41,10 @@ import { big, whySteps, wordIn } from './why.js';
 const RIVALS = 2;
 
 /** @param {Pick<ComputationData, 'query' | 'key'>} data */
-const termsOf = ({ query, key }) => Float32Array.from(query, (q, d) => q * key[d]);
+export const termsOf = ({ query, key }) => Float32Array.from(query, (q, d) => q * key[d]);
 
 /** @param {Pick<ComputationData, 'value' | 'weights' | 'column'>} data */
-const weightedOf = ({ value, weights, column }) => Float32Array.from(value, (v) => v * weights[column]);
+export const weightedOf = ({ value, weights, column }) => Float32Array.from(value, (v) => v * weights[column]);
 
 /**
  * Handlers that select a dimension of the first row by pointer or keys.
@@ -72,15 +73,13 @@ export const pointing = (size, dimension, point) => ({
 
 /** @param {ComputationData} data @param {Row[]} before @param {Frame} frame @returns {import('./why.js').Said} */
 export function weightSaid(data, before, { row, part, parts }) {
-  const { weights, column, where, mean } = data;
+  const { weights, column, where, lineNote = '' } = data;
   const units = [...before.map(({ unit }) => unit), 'products'];
   return {
     id: 'computation-title',
     title: `Why ${formatShare(weights[column])}?`,
     formula: formula(data),
-    line: html`In ${where}, ${word(data, 'query')} ${reasonOf(data)}${sharers(data)}${
-      mean ? ' The map shows the mean of all heads, these are the steps of one.' : ''
-    }`,
+    line: html`In ${where}, ${word(data, 'query')} ${reasonOf(data)}${sharers(data)}${lineNote}`,
     text: `${[...before.map(({ label }) => label), ...rowNames(data)][row]}${
       part < parts ? `, ${part} of ${parts} ${units[row]}` : ''
     }`,
@@ -303,22 +302,25 @@ function softmax(data) {
 
 /** Compares the weight with the strongest other one. @param {ComputationData} data @param {number | undefined} rival */
 function comparison(data, rival) {
-  const { masked, weights, column } = data;
-  const { isSet, weight } = softmaxOf(data);
-  if (isSet) return `set by an intervention; the softmax gave ${formatShare(weight)}`;
+  const { masked, weights, column, replaced } = data;
+  const before = replaced?.(column) ?? null;
+  if (before !== null) return `set by an intervention; the softmax gave ${formatShare(before)}`;
   if (rival === undefined || masked[column] === -Infinity) return '';
   if (!weights[rival] || Number.isNaN(weights[column])) return '';
   const printed = printedOf(data);
   const times = html`${printed.times} times ${other(data, rival)}`;
   const lead = masked[column] - masked[rival];
-  if (softmaxOf({ ...data, column: rival }).isSet) return times; // which then does not follow from the scores
+  if ((replaced?.(rival) ?? null) !== null) return times; // which then does not follow from the scores
   if (!lead) return html`as much as ${other(data, rival)}`;
   return html`${times}: it ${lead < 0 ? 'trails' : 'leads'} by ${printed.lead.replace('−', '')}`;
 }
 
+/** Says what the last number is. @param {number} head */
+export const shareWords = (head) => `head ${head + 1}’s share of what attention adds`;
+
 /** @param {ComputationData} data */
 function values(data) {
-  const { value, norms, head, off, set, place, column } = data;
+  const { value, norms, head, place, column, shareNote = shareWords(head) } = data;
   const total = norms.reduce((so, each) => so + each, 0);
   return {
     name: 'values',
@@ -327,33 +329,6 @@ function values(data) {
     number: html`<strong class="why-number" data-head=${`${place} ${head}`}>${formatShare(
       total ? norms[head] / total : 0,
     )}</strong>`,
-    note: off.includes(head)
-      ? 'head off: it adds nothing'
-      : `head ${head + 1}’s share of what attention adds${set ? '; set by an intervention' : ''}`,
+    note: shareNote,
   };
-}
-
-/** All numbers of the computation. @param {ComputationData} data */
-export function weightTables(data) {
-  const { title, columnWords, scores, scaled, masked, weights, query, key, value, output, norms } = data;
-  /** @param {string} name @param {string[]} labels @param {Record<string, Float32Array>} columns */
-  const table = (name, labels, columns) =>
-    tableOf(
-      `${title}, ${name}`,
-      Object.keys(columns),
-      labels.map((label, i) => [label, ...Object.values(columns).map((each) => each[i])]),
-    );
-  return [
-    table('the row', columnWords, { score: scores, scaled, masked, weight: weights }),
-    table(
-      'the cell',
-      Array.from(query, (_, d) => `dimension ${d}`),
-      { q: query, k: key, 'q × k': termsOf(data), v: value, 'α v': weightedOf(data), z: output },
-    ),
-    table(
-      'the heads',
-      Array.from(norms, (_, head) => `head ${head + 1}`),
-      { norm: norms },
-    ),
-  ];
 }

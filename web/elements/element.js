@@ -8,9 +8,12 @@ export const HTMLBase = globalThis.HTMLElement ?? class {};
 /** @param {unknown} error */
 export const report = (error) => (globalThis.reportError ?? console.error)(error);
 
+/** The longest that elements wait for one another's numbers before they are drawn for the first time. */
+const PATIENCE = 100; // ms
+
 /**
  * Drawings that wait for the end of the task.
- * @type {Map<object, {read: () => any, draw: (found: any) => void}>}
+ * @type {Map<object, {read: () => any, draw: (found: any) => void, ready?: () => Promise<unknown> | undefined}>}
  */
 const waiting = new Map();
 
@@ -19,13 +22,18 @@ const waiting = new Map();
  * that the browser computes style and layout once, and not once for each element.
  * @template T
  * @param {object} element @param {() => T} read @param {(found: T) => void} draw
+ * @param {() => Promise<unknown> | undefined} [ready] numbers that all wait for a moment, so that the browser lays out
+ *   and paints once
  */
-export function drawSoon(element, read, draw) {
+export function drawSoon(element, read, draw, ready) {
   if (!waiting.size) queueMicrotask(drawAll);
-  waiting.set(element, { read, draw });
+  waiting.set(element, { read, draw, ready });
 }
 
-function drawAll() {
+async function drawAll() {
+  const numbers = [...waiting.values()].flatMap(({ ready }) => ready?.() ?? []);
+  if (numbers.length)
+    await Promise.race([Promise.allSettled(numbers), new Promise((done) => setTimeout(done, PATIENCE))]);
   const all = [...waiting.values()];
   waiting.clear();
   const found = all.map(({ read }) => read());

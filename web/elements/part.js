@@ -21,8 +21,11 @@ const VIEWS = {
 
 /** @typedef {keyof typeof VIEWS} ViewName */
 /**
- * `waits`: whether the element still shows what stands inside it.
+ * `waits`: whether the element still shows what stands inside it; `early`: fetches what it needs beside a model that is
+ * on its way; `ready`: is kept once the numbers of the first drawing are there.
  * @typedef {{
+ *   ready?: (shown: Shown) => Promise<unknown> | undefined,
+ *   early?: (own: Record<string, any>) => void,
  *   update: (shown: any, tools: PartTools) => void, waits?: (shown: any, tools: PartTools) => boolean,
  *   destroy: () => void,
  * }} View
@@ -116,7 +119,28 @@ class GlassPart extends Base {
 
   #soon() {
     const { schemeOf } = this.#shadow ?? {};
-    if (schemeOf) drawSoon(this, schemeOf, (scheme) => this.#draw(scheme));
+    if (schemeOf)
+      drawSoon(
+        this,
+        schemeOf,
+        (scheme) => this.#draw(scheme),
+        () => this.#ready(),
+      );
+  }
+
+  /** The numbers that its first drawing waits for. */
+  #ready() {
+    const shown = this.#shown();
+    const isNew = this.#shadow?.root.querySelector('slot');
+    return (isNew && shown?.pass && this.#view?.ready?.(shown)) || undefined;
+  }
+
+  /** Undefined: its model is not there yet. */
+  #shown() {
+    if (/** @type {typeof GlassPart} */ (this.constructor).isAlone) return { own: this.#own };
+    const pass = this.#state?.pass;
+    const choice = this.#state?.choice();
+    return pass && choice ? { pass, choice, own: this.#own } : undefined;
   }
 
   /** @param {'light' | 'dark'} scheme */
@@ -126,12 +150,11 @@ class GlassPart extends Base {
     const state = this.#state;
     if (!root?.firstElementChild || !this.isConnected) return;
     const [title] = root.children;
-    const { error = null, pass = null } = state ?? {};
-    const choice = state?.choice() ?? null;
-    title.textContent = error?.message ?? '';
+    title.textContent = state?.error?.message ?? '';
     const box = this.#view && root.lastElementChild?.previousElementSibling;
     box?.toggleAttribute('hidden', !state && !isAlone); // its model was taken away
-    const shown = isAlone ? { own: this.#own } : pass && choice && { pass, choice, own: this.#own };
+    const shown = this.#shown();
+    if (!shown) this.#view?.early?.(this.#own);
     if (!shown || !this.#view) return;
     const tools = this.#tools(root, scheme);
     try {

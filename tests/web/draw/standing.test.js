@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatShare } from '../../../web/draw/numbers.js';
 import { restOf, standingOf } from '../../../web/draw/standing.js';
+import { replacedIn } from '../../../web/explore/shared/softmax.js';
 
 /** @param {number[]} masked */
 function softmax(masked) {
@@ -20,7 +21,10 @@ function rowOf(masked, set = {}) {
 }
 
 /** @param {number[]} masked @param {number} column @param {Record<number, number>} [set] */
-const kindOf = (masked, column, set) => standingOf({ ...rowOf(masked, set), column }).kind;
+function kindOf(masked, column, set) {
+  const row = rowOf(masked, set);
+  return standingOf({ ...row, column, replaced: replacedIn(row) }).kind;
+}
 
 test('14 against 13 % is spread evenly; a clear lead is not; a tie, a near one and what gets less say so', () => {
   const even = [0.08, 0, 0.02, 0.01, 0, 0.03, 0.05];

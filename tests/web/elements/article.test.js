@@ -16,6 +16,8 @@ before(async () => {
     'article.html': article(),
     'features.safetensors': (await dictionaryOf(creek)).save(),
     'twenty.html': article([PARTS[0], twenty]),
+    'together.html': article(PARTS.slice(0, 6)).replace('</head>', '<script src="together.js"></script></head>'),
+    'together.js': `(${watchFirst})();`,
     'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
   });
 });
@@ -28,6 +30,18 @@ function drawn() {
   const cell = rootOf('glass-heatmap')?.querySelector('.map-readout bdi')?.textContent;
   const arc = rootOf('glass-sentence')?.querySelector('.arc-weight')?.textContent;
   return words.length > 0 && cell && arc && { words: words.map((word) => word.textContent?.trim()), cell, arc };
+}
+
+/** Keeps, of each part, whether it is drawn in the frame that shows the words. */
+function watchFirst() {
+  const READY = { heads: '.added', logits: '[part=lens] table', neurons: '.map-readout bdi', features: '.why-words' };
+  const has = (/** @type {string} */ name, /** @type {string} */ selector) =>
+    Boolean(document.querySelector(`glass-${name}`)?.shadowRoot?.querySelector(selector));
+  requestAnimationFrame(function look() {
+    if (!has('sentence', '.token')) return void requestAnimationFrame(look);
+    const drawn = Object.entries(READY).map(([name, selector]) => [name, has(name, selector)]);
+    Reflect.set(self, 'together', Object.fromEntries(drawn));
+  });
 }
 
 for (const name of engines().present) {
@@ -85,7 +99,19 @@ for (const name of engines().present) {
       const fetched = await page.evaluate(() => performance.getEntriesByType('resource').map((each) => each.name));
       const own = fetched.filter((each) => /package\/(elements|tasks)/.test(each));
       assert.equal(new Set(own).size, own.length);
-      assert.ok(own.length <= PARTS.length + 13, own.join('\n')); // elements.js, the tasks, ten that parts share
+      // elements.js, which has the heatmap, the tasks, and two that parts share
+      assert.ok(own.length <= PARTS.length + 3, own.join('\n'));
+    });
+
+    test('the parts wait for the numbers of all: the first frame with words has every part', async () => {
+      let together = {};
+      // they wait for a moment only, which a busy machine may use up
+      for (let loads = 0; loads < 6 && !('heads' in together && Object.values(together).every(Boolean)); loads++) {
+        await page.goto(`${site.url}together.html`);
+        together = await until(page, () => Reflect.get(self, 'together'));
+      }
+      assert.deepEqual(together, { heads: true, logits: true, neurons: true, features: true });
+      await quiet();
     });
 
     test('axe finds nothing, light and dark', async () => {

@@ -10,7 +10,10 @@ import own from 'elements-features.css';
 /** @typedef {import('glassformer/features').Features} Features */
 /** @typedef {import('../part.js').Shown} Shown */
 /** @typedef {import('../pass.js').Pass} Pass */
-/** A dictionary that is fetched: neither is there yet. @typedef {{features?: Features, error?: unknown}} Opening */
+/**
+ * A dictionary that is fetched: neither is there before `done`.
+ * @typedef {{done: Promise<void>, features?: Features, error?: unknown}} Opening
+ */
 
 export const style = base + own;
 
@@ -20,9 +23,26 @@ const EXAMPLES = 5;
 /** By model, then by what names it: all elements of a page share one. @type {WeakMap<object, Map<unknown, Opening>>} */
 const dictionaries = new WeakMap();
 
+/** Opens dictionaries; fetched while the engine and the model are. */
+const opener = import('glassformer/features');
+opener.catch(() => {}); // `open` fails then, and says why
+
+/** Files that were asked for before there was a model, by address. @type {Map<string, Promise<Response>>} */
+const early = new Map();
+
 /** @param {HTMLElement} body */
 export function create(body) {
   return {
+    /** Fetches the file beside the model. @param {{src?: unknown}} own */
+    early({ src }) {
+      if (typeof src !== 'string' || !src.endsWith('.safetensors') || early.has(addressOf(src))) return;
+      const response = fetch(addressOf(src));
+      response.catch(() => {});
+      early.set(addressOf(src), response);
+    },
+    /** @param {Shown} shown */
+    ready: ({ pass, own: { src } }) =>
+      src === undefined || pass.isPair ? undefined : openingOf(pass, src, () => {}).done,
     /**
      * Until there is a dictionary, the text in the element stays.
      * @param {Shown} shown @param {import('../part.js').PartTools} tools
@@ -73,7 +93,7 @@ function openingOf({ live }, src, again) {
     if (!known.features && !known.error) known.done.finally(again);
     return known;
   }
-  /** @type {Opening & {done: Promise<void>}} */
+  /** @type {Opening} */
   const opening = { done: Promise.resolve() };
   own.set(src, opening);
   opening.done = open(live, src)
@@ -94,9 +114,15 @@ async function open({ model }, src) {
   const isAddress = typeof src === 'string';
   if (!isAddress && !ArrayBuffer.isView(src) && !(src instanceof ArrayBuffer))
     throw new GlassformerError('type', 'src', src, 'must be the address of a dictionary, its bytes, or Features');
-  const { loadFeatures } = await import('glassformer/features');
-  return loadFeatures(isAddress ? new URL(src, document.baseURI).href : src, { model });
+  const { loadFeatures } = await opener;
+  const address = isAddress && addressOf(src);
+  const response = address ? await early.get(address)?.catch(() => undefined) : undefined;
+  early.delete(address || '');
+  return loadFeatures(response?.ok ? response : address || src, { model });
 }
+
+/** @param {string} src */
+const addressOf = (src) => new URL(src, document.baseURI).href;
 
 /** @param {unknown} feature @param {number} size */
 function numberOf(feature, size) {

@@ -37,6 +37,8 @@ export function create(body) {
     (error) => last.tools.report(error),
   );
   return {
+    /** @param {import('../part.js').Shown} shown */
+    ready: ({ pass, choice }) => addedAt(pass, choice.row),
     /** @param {import('../part.js').Shown} shown @param {import('../part.js').PartTools} tools */
     update(shown, tools) {
       last = { shown, tools };

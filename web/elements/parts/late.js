@@ -2,6 +2,9 @@
 
 const PATIENCE = 100; // ms
 
+// Their code comes while the engine and the model do: a part would wait for it, and be drawn twice.
+import('../../../src/js/engine/lens.js').catch(() => {}); // the call that needs it fails, and says why
+
 /**
  * Draws a place of a pass with its numbers; without them, if they take long, and again when they are there.
  * @template T

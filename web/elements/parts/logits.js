@@ -27,6 +27,8 @@ export function create(body) {
     (error) => last.tools.report(error),
   );
   return {
+    /** @param {import('../part.js').Shown} shown */
+    ready: ({ pass }) => lensOf(pass),
     /** @param {import('../part.js').Shown} shown @param {import('../part.js').PartTools} tools */
     update(shown, tools) {
       last = { shown, tools };

@@ -95,10 +95,10 @@ function weightOf({ pass, choice: { layer, head, row, key } }) {
     ...share,
     title: `${pass.title}, layer ${layer + 1}, head ${head + 1}`,
     where: `${pass.isPair ? `${pass.title.toLowerCase()} of ` : ''}layer ${layer + 1}, head ${head + 1}`,
-    ...{ mean: false, row, column: key, rowWord: words[row], columnWords, query, key: keyVector },
+    ...{ row, column: key, rowWord: words[row], columnWords, query, key: keyVector },
     value: vector(values, ofKeys * columnWords.length + key),
     ...{ stages: [{ name, query, key: keyVector }], earlier: null },
-    ...{ shared, head, set: false, off: [], place: `${pass.attention} ${layer}`, temperature: 1 },
+    ...{ shared, head, place: `${pass.attention} ${layer}`, temperature: 1 },
     scale: scoreScale === false ? 1 : Math.sqrt(size),
   };
 }

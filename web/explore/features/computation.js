@@ -1,10 +1,20 @@
 // Explains a weight, step by step; web/draw/weight-why.js draws it.
 
 import { html, nothing } from 'lit-html';
-import { pointing, weightParts, weightSaid, weightSteps, weightTables } from '../../draw/weight-why.js';
+import { tableOf } from '../../draw/figure.js';
+import {
+  pointing,
+  shareWords,
+  termsOf,
+  weightParts,
+  weightSaid,
+  weightSteps,
+  weightedOf,
+} from '../../draw/weight-why.js';
 import { headsOff, temperatureOf } from '../../engine/interventions.js';
 import { attentionKinds, attentionPath, headSize, sharing, stagesOfQuery } from '../../engine/plan.js';
 import { figure } from '../../kit/figure.js';
+import { replacedIn } from '../shared/softmax.js';
 import { createWhy, watchChoices } from '../shared/why.js';
 import { selectedIn } from '../shared/words.js';
 
@@ -97,7 +107,7 @@ export const computation = {
 /** @param {unknown} body @param {unknown[]} acts */
 const panel = (body, ...acts) => html`
   <section class="panel why" id="why-panel" aria-labelledby="computation-title">
-    <div id="computation" ${acts[0]} ${acts[1]}>${body}</div>
+    <div id="computation" class="why-body" ${acts[0]} ${acts[1]}>${body}</div>
   </section>`;
 
 /**
@@ -135,7 +145,7 @@ function dataOf({ result, state }) {
     ...share,
     title: `${title}, layer ${layer + 1}, head ${at + 1} of ${settings.heads}`,
     where: `${hasKinds ? `${title.toLowerCase()}, ` : ''}layer ${layer + 1}, head ${at + 1}`,
-    mean: Boolean(mean),
+    lineNote: mean ? ' The map shows the mean of all heads, these are the steps of one.' : '',
     row,
     column: key,
     rowWord: rowWords[row],
@@ -147,12 +157,47 @@ function dataOf({ result, state }) {
     shared,
     earlier: gains || turns ? { gains, epsilon: Number(result.plan.config.epsilon ?? 1e-5), turns } : null,
     head: at,
-    set: interventions.some(
-      (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === at,
-    ),
+    shareNote: shareNote(interventions, { kind, layer, head: at }),
+    replaced: replacedIn(share),
     place: `${kind} ${layer}`,
-    off: headsOff(interventions, kind, layer),
     scale: settings.scoreScale ? Math.sqrt(size) : 1,
     temperature: temperatureOf(interventions),
   };
+}
+
+/**
+ * @param {import('../../engine/interventions.js').Intervention[]} interventions
+ * @param {{kind: import('../../engine/plan.js').AttentionKind, layer: number, head: number}} of
+ */
+function shareNote(interventions, { kind, layer, head }) {
+  if (headsOff(interventions, kind, layer).includes(head)) return 'head off: it adds nothing';
+  const isSet = interventions.some(
+    (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
+  );
+  return `${shareWords(head)}${isSet ? '; set by an intervention' : ''}`;
+}
+
+/** All numbers of the computation. @param {ComputationData} data */
+function weightTables(data) {
+  const { title, columnWords, scores, scaled, masked, weights, query, key, value, output, norms } = data;
+  /** @param {string} name @param {string[]} labels @param {Record<string, Float32Array>} columns */
+  const table = (name, labels, columns) =>
+    tableOf(
+      `${title}, ${name}`,
+      Object.keys(columns),
+      labels.map((label, i) => [label, ...Object.values(columns).map((each) => each[i])]),
+    );
+  return [
+    table('the row', columnWords, { score: scores, scaled, masked, weight: weights }),
+    table(
+      'the cell',
+      Array.from(query, (_, d) => `dimension ${d}`),
+      { q: query, k: key, 'q × k': termsOf(data), v: value, 'α v': weightedOf(data), z: output },
+    ),
+    table(
+      'the heads',
+      Array.from(norms, (_, head) => `head ${head + 1}`),
+      { norm: norms },
+    ),
+  ];
 }
