@@ -8,7 +8,7 @@ import { ALL, OBJECTS, OPERATIONS } from '../methods.js';
 import { perform } from '../operations.js';
 import { replay, run } from './api.js';
 import { ARRAYS } from './api/arrays.js';
-import { config } from './api/batches.js';
+import { config, trainerSettings } from './api/batches.js';
 import { Draw } from './api/draw.js';
 import { Tally } from './api/walk.js';
 
@@ -90,4 +90,13 @@ test('each setting of a model is drawn at another value than its default, in mod
     MODEL.map(({ name }) => name).filter((name) => !drawn.has(name)),
     [],
   );
+});
+
+test('trainers of spans and of adapters are drawn', () => {
+  const drawn = Array.from({ length: 2000 }, (_, i) => {
+    const d = new Draw(5, i);
+    return /** @type {any} */ (trainerSettings(d, { head: 'none', outputWidth: 0, ...config(d) }));
+  });
+  for (const isDrawn of [({ loss }) => loss === 'spans', ({ adapters }) => adapters])
+    assert.ok(drawn.filter(isDrawn).length > 3, String(isDrawn));
 });

@@ -157,6 +157,10 @@ test('what does not go with adapters is refused by name and value, and changes n
   assert.throws(() => trainer.restore(trainer.snapshot()), { code: 'unsupported', parameter: 'snapshot' });
   await assert.rejects(async () => trainer.save(), { code: 'unsupported', parameter: 'adapters' });
   const { adapters: parts, ...others } = trainer.state();
+  const other = model.clone().trainer();
+  for (const self of [undefined, {}, other])
+    for (const call of ['step', 'state', 'resume'])
+      assert.throws(() => trainer[call].call(self, call === 'step' ? BATCH : others), { code: 'foreign' }, call);
   assert.throws(() => trainer.resume(others), { parameter: 'adapters' });
   assert.throws(() => trainer.resume({ ...others, adapters: parts.slice(1) }), {
     code: 'shape',

@@ -291,6 +291,10 @@ test('what does not fit is refused by name and value, and changes nothing', asyn
     ],
   ];
   for (const [batch, expected] of REFUSED) assert.throws(() => trainer.step(batch), expected);
+  const foreign = /** @type {any} */ (small().trainer({ loss: 'mse' }));
+  for (const self of [undefined, {}, foreign])
+    for (const call of /** @type {const} */ (['step', 'loss', 'gradients']))
+      assert.throws(() => trainer[call].call(self, { ids: IDS, spans: SPANS }), { code: 'foreign' }, call);
   assert.deepEqual(trainer.state(), before);
   await assert.rejects(async () => trainer.save(), { code: 'unsupported', parameter: 'loss' });
   const other = (/** @type {any} */ options) => model.trainer({ loss: 'spans', ...options });

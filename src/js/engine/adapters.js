@@ -1,6 +1,6 @@
 // Low-rank adapters (Hu et al. 2021, section 4.1). Fetched when a trainer has some.
 import { configured, putSettings, readTrainerSettings } from './config.js';
-import { GlassformerError } from '../errors.js';
+import { GlassformerError, foreign } from '../errors.js';
 import { handleOf } from './model.js';
 import { Trainer } from './trainer.js';
 import { floatArray, integer, listOf, number, optional, readOptions, tensorName } from '../arrays/tensor.js';
@@ -123,6 +123,12 @@ class AdaptedTrainer extends Trainer {
     this.#start(this.#spans.flat());
   }
 
+  /** @param {any} self @returns {AdaptedTrainer} */
+  static #own(self) {
+    if (#handle in Object(self)) return self;
+    throw foreign(self, 'a trainer of adapters');
+  }
+
   /**
    * Tells the core which floats train: of an adapted matrix those in which A and B stand during a step.
    * @param {number[]} spans
@@ -143,7 +149,7 @@ class AdaptedTrainer extends Trainer {
    * @param {any} batch @param {any} [options] @returns {any}
    */
   step(batch, options) {
-    const handle = this.#handle;
+    const handle = AdaptedTrainer.#own(this).#handle;
     const { loss, count } = this.gradients(batch, options);
     const { memory, functions, struct, id } = handle;
     handle.pass.changeWeights();
@@ -193,21 +199,23 @@ class AdaptedTrainer extends Trainer {
    * @returns {any}
    */
   state() {
+    const own = AdaptedTrainer.#own(this).#adapters;
     const state = super.state();
-    for (const { base, begin } of this.#adapters) state.weights.set(base, begin);
-    const parts = this.#adapters.flatMap(({ a, b }) => [...a, ...b]);
+    for (const { base, begin } of own) state.weights.set(base, begin);
+    const parts = own.flatMap(({ a, b }) => [...a, ...b]);
     return { ...state, adapters: Float32Array.from(parts) };
   }
 
   /** @param {any} state @returns {any} */
   resume(state) {
+    const own = AdaptedTrainer.#own(this).#adapters;
     const { adapters, ...others } = Object(state);
-    const length = this.#adapters.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
+    const length = own.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
     const read = floatArray(length)(adapters, 'adapters').data;
     super.resume(others);
     const weights = this.#handle.block(WEIGHTS);
     let at = 0;
-    for (const each of this.#adapters) {
+    for (const each of own) {
       const { a, b, base, begin } = each;
       base.set(weights.subarray(begin, begin + base.length));
       a.set(read.subarray(at, at + a.length));

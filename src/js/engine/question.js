@@ -20,7 +20,8 @@ import { operationsReader } from './cost.js';
  * @property {number} to behind its last token
  */
 
-const READERS = {
+/** Of the options of an answer. */
+export const ANSWER_READERS = {
   longest: optional(integer(1, 2 ** 20), 30),
   maxOperations: maybe(operationsReader()),
   signal: maybe(signalReader),
@@ -37,7 +38,7 @@ const textOf = (value, name) =>
  */
 export function askedOf({ config, texts = {} }, question, text, options = {}) {
   const [asked, context] = [textOf(question, 'question'), textOf(text, 'text')];
-  const given = readOptions(options, READERS);
+  const given = readOptions(options, ANSWER_READERS);
   const { tokenizer, unread } = texts;
   if (!tokenizer) {
     const why = 'needs a model that knows its tokenizer; else answer({ ids, from, to })';

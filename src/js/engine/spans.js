@@ -1,14 +1,13 @@
 // Answers that are a span of a text: a head of two numbers for each token, of its start and of its end (Devlin et al.
 // 2018, section 4.2). Fetched when it is first used.
 import { crossEntropyBackward } from './backward.js';
-import { operationsReader } from './cost.js';
-import { GlassformerError } from '../errors.js';
+import { GlassformerError, foreign } from '../errors.js';
 import { Model, handleOf } from './model.js';
 import { namedInput } from './named.js';
 import { crossEntropy, linear, softmax } from './ops.js';
-import { askedOf, withAnswer } from './question.js';
+import { ANSWER_READERS, askedOf, withAnswer } from './question.js';
 import { Trainer } from './trainer.js';
-import { bytes, expectShape, integer, ints, maybe, optional, readOptions, signalReader } from '../arrays/tensor.js';
+import { bytes, expectShape, integer, ints, maybe, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {import('./question.js').Asked} Asked */
@@ -82,9 +81,7 @@ const READERS = {
   typeIds: maybe(ints),
   from: integer(0, 2 ** 20),
   to: integer(1, 2 ** 20),
-  longest: optional(integer(1, 2 ** 20), 30),
-  maxOperations: maybe(operationsReader()),
-  signal: maybe(signalReader),
+  ...ANSWER_READERS,
 };
 
 /**
@@ -190,10 +187,16 @@ class SpanTrainer extends Trainer {
 
   /**
    * The loss of a batch, and the gradient of the values as labels of a linear loss.
-   * @param {any} given @param {any} options
+   * @param {any} self @param {any} given @param {any} options
    * @param {boolean} learns with dropout
    */
-  #read(given, options, learns) {
+  static #read(self, given, options, learns) {
+    if (!(#handle in Object(self))) throw foreign(self, 'a trainer of spans');
+    return /** @type {SpanTrainer} */ (self).#pass(given, options, learns);
+  }
+
+  /** @param {any} given @param {any} options @param {boolean} learns */
+  #pass(given, options, learns) {
     const handle = this.#handle;
     const { spans, labels, lossMask, ...batch } = namedInput(handle, given, options) ?? {};
     if (labels !== undefined || lossMask !== undefined) {
@@ -230,7 +233,7 @@ class SpanTrainer extends Trainer {
 
   /** @param {any} batch @param {any} [options] @returns {any} */
   step(batch, options) {
-    const found = this.#read(batch, options, true);
+    const found = SpanTrainer.#read(this, batch, options, true);
     if (!found.count) {
       throw new GlassformerError('number', 'spans', undefined, 'none of them counts; no weight was changed');
     }
@@ -240,13 +243,13 @@ class SpanTrainer extends Trainer {
 
   /** @param {any} batch @param {any} [options] @returns {any} */
   loss(batch, options) {
-    const { loss, count } = this.#read(batch, options, false);
+    const { loss, count } = SpanTrainer.#read(this, batch, options, false);
     return { loss, count };
   }
 
   /** @param {any} batch @param {any} [options] @returns {any} */
   gradients(batch, options) {
-    const found = this.#read(batch, options, true);
+    const found = SpanTrainer.#read(this, batch, options, true);
     const { gradientNorm } = super.gradients(found.batch);
     return { loss: found.loss, gradientNorm, count: found.count };
   }

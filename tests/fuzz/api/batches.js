@@ -21,7 +21,7 @@ export function config(d) {
   };
   if (/coder/.test(kind) && !vocabulary && d.chance(0.5)) Object.assign(settings, { inputWidth: d.int(1, 5) });
   const free = /coder/.test(kind) && (settings.head ?? 'none') === 'none';
-  if (free && d.chance(0.4)) Object.assign(settings, { outputWidth: d.int(1, 3) });
+  if (free && d.chance(0.4)) Object.assign(settings, { outputWidth: d.pick([1, 2, 2, 3]) });
   const others = {
     positions: d.pick(['none', 'sinusoidal', 'learned', 'rotary', 'rotary']),
     maxLength: d.int(3, 12),
@@ -139,6 +139,15 @@ export function labels(
   return { data: Int32Array.from(ids, (id) => (d.chance(0.1) ? -100 : id)), shape };
 }
 
+/** Of each row a start and an end, or none. @param {Draw} d @param {number[]} sizes */
+export function spans(d, [rows, tokens]) {
+  const pairs = Array.from({ length: rows }, () => {
+    const start = d.int(0, tokens - 1);
+    return d.chance(0.1) ? [-100, -100] : [start, d.int(start, tokens - 1)];
+  });
+  return { data: Int32Array.from(pairs.flat()), shape: [rows, 2] };
+}
+
 /** Changes to a pass. @param {Draw} d @param {Entry} entry */
 export function changes(d, { model, config: { heads, layers, kind, d_ff } }) {
   const given = /** @type {any} */ ({});
@@ -162,7 +171,7 @@ export function changes(d, { model, config: { heads, layers, kind, d_ff } }) {
 }
 
 /** @param {Draw} d @param {any} of */
-export function trainerSettings(d, { head, outputWidth, kind }) {
+export function trainerSettings(d, { head, outputWidth, kind, vocabulary, layers }) {
   const tokens = head !== 'none' || outputWidth > 0 || !/coder/.test(kind);
   const settings = { loss: tokens && d.chance(0.7) ? 'crossEntropy' : d.pick(['mse', 'linear']) };
   const others = {
@@ -180,5 +189,13 @@ export function trainerSettings(d, { head, outputWidth, kind }) {
     frozen: d.pick([[], ['encoder.layers.0'], ['decoder.layers.0'], ['tok_emb']]),
   };
   for (const [name, value] of Object.entries(others)) if (d.chance(0.25)) Object.assign(settings, { [name]: value });
+  if (kind === 'encoder' && vocabulary && outputWidth === 2 && d.chance(0.8)) settings.loss = 'spans';
+  else if (layers && d.chance(0.3)) {
+    const of = d.pick([['linear1.weight'], ['in_proj_weight', 'linear2.weight'], ['tok_emb.weight']]);
+    const also = d.chance(0.3) && { also: ['output_proj'] };
+    Object.assign(settings, {
+      adapters: { rank: d.pick([1, 1, 2, 3]), of, ...also, ...(d.chance(0.3) && { alpha: 4 }) },
+    });
+  }
   return settings;
 }

@@ -11,7 +11,7 @@ import { exportOnnx } from 'glassformer/onnx';
 import * as Tasks from 'glassformer/tasks';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { ARRAYS, DIFFERENTIABLE } from './arrays.js';
-import { batch, changes, config, labels, trainerSettings } from './batches.js';
+import { batch, changes, config, labels, spans, trainerSettings } from './batches.js';
 import { OwnError } from './values.js';
 import { DICTIONARY, METHODS, argumentsFor } from '../../methods.js';
 import { argumentsOf, perform } from '../../operations.js';
@@ -84,12 +84,21 @@ const trainerCall = (name, args, facts) => (d, world) => {
   return { ...call, on: found.of, may: [], ...facts };
 };
 
+/** Arguments of clone. @type {((d: Draw) => any[])[]} */
+const CLONES = [
+  () => [],
+  () => [{ scoreScale: false }],
+  (d) => [{ head: 'classes', labels: WORDS.slice(0, d.int(2, 4)), ...(d.chance(0.5) && { of: 'tokens' }) }],
+  (d) => [{ head: 'spans', ...(d.chance(0.3) && { seed: d.int(0, 9) }) }],
+];
+
 /** @param {Entry} entry */
 const lossOf = ({ trainer }) => trainer?.settings.loss ?? 'crossEntropy';
 
 /** @param {Draw} d @param {Entry} entry @param {string} loss */
 function trainingBatch(d, { config }, loss) {
   const { sizes, given } = batch(d, config);
+  if (loss === 'spans') return { ...given, spans: spans(d, sizes) };
   const lossMask = d.chance(0.2) && { lossMask: d.flagTensor(sizes) };
   return { ...given, ...lossMask, labels: labels(d, config, sizes, loss) };
 }
@@ -358,7 +367,7 @@ const CALLS = [
   [
     3,
     ofModel((d, entry, world) => ({
-      ...method(entry.model, 'clone', d.chance(0.5) ? [] : [{ scoreScale: false }], entry.name),
+      ...method(entry.model, 'clone', d.pick(CLONES)(d), entry.name),
       made: true,
       then: (model) => world.adopt(model),
     })),

@@ -251,7 +251,7 @@ const isOnce = (value) =>
 function printOf(value, depth = 0) {
   if (ArrayBuffer.isView(value)) {
     const { buffer, byteOffset, byteLength } = value;
-    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    const bytes = byteLength ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(0); // detached
     return `${Object.prototype.toString.call(value)}(${byteLength}) ${hash(bytes)}`;
   }
   if (types.isProxy(value)) return 'proxy'; // of an argument; it may be revoked
