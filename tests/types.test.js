@@ -52,6 +52,11 @@ const texts: string[] = whole.tokenizer.encode('a creek').tokens;
 const rows: number[][] = whole.tokenizer.encode(['a creek', 'a dog']);
 whole.tokenizer.decode(whole.tokenizer.encode('a creek')) satisfies string;
 whole.model.forward(whole.tokenizer.encode('a creek'));
+class Template {
+  render = () => '';
+}
+const chat = { jinja: Template, template: '', addGenerationPrompt: false, variables: { enable_thinking: false } };
+(await whole.tokenizer.chat([{ role: 'user', content: 'a creek' }], chat)) satisfies number[];
 const family: string = (await gf.loadModel('hub:openai-community/gpt2')).family;
 console.log(known, absent, either, tokens, bits, texts, encoded, rows, family);
 const trainer = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 });

@@ -107,7 +107,9 @@ for (const path of readdirSync(types, { recursive: true, encoding: 'utf8' }).fil
 const bare = (/** @type {string} */ text) => text.replace(/\/\*\*[^]*?\*\//g, '').replace(/\s+/g, ' ');
 /** `A extends B` or `A = B & C`: a type's head. @param {string} text */
 const headOf = (text) => bare(text).replace(/^export (type|interface) | ?=? ?[{].*| ?;$/g, '');
-const optionsIn = (/** @type {string} */ text) => text.match(/\b\w+Options\b/g) ?? [];
+/** Types of options and of what else a reader writes. @param {string} text */
+const optionsIn = (text) =>
+  text.match(/\b(\w+Options|Adapters|Frozen|Shards|Labels|SpanBatch|Message|MatrixInput)\b/g) ?? [];
 const queue = new Set(optionsIn(lines.join('\n'))); // grows while it is read: options name others
 lines.push('', '## Options', '', 'The options that signatures name, and those that these take over.');
 for (const name of queue) {

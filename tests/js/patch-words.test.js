@@ -153,7 +153,7 @@ test('the numbers of another text, in the row that is named, of whatever length'
   assert.throws(() => patched([{ at, from }]), {
     code: 'shape',
     parameter: 'patches[0].from',
-    message: /the passes have 6 and 4 tokens: name rows, got 32/,
+    message: /the passes have 6 and 4 tokens: name rows, as row and fromRow$/,
   });
 });
 

@@ -453,6 +453,7 @@ test('what it may not be: an error that names the property and the value', () =>
     ],
     [{ data: [1, 2, 3], rows: 2 }, /data: 2 × 1\.5 needed|columns/],
     [{ data: [1, 2], rows: 0 }, /rows: 1 to 16384 needed, got 0/],
+    [{ data: [1, 2], columns: ['a', 'b'] }, /columns: 1 to 16384, and columnLabels for names, needed, got/],
     [{ data: [1, 2], rows: 1, columns: 3 }, /data: 1 × 3 needed, got \[1, 2\]/],
     [{ data: [[1], [2]], rows: 1, columns: 2 }, /data: 1 × 2/],
     [{ data: [1, 2], rows: 1, columnLabels: ['a'] }, /columnLabels|data: 1 × 1/],

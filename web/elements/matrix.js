@@ -71,12 +71,13 @@ export const PARTS = /** @type {(keyof MatrixInput)[]} */ (Object.keys(RULES));
 
 /**
  * @param {keyof MatrixInput} name
- * @param {unknown} value undefined takes the part away
+ * @param {any} value undefined takes the part away
  */
 function checkPart(name, value) {
   if (!RULES[name]) refuse('unknown', name, value, `one of ${PARTS}`);
   const [fits, needed] = RULES[name];
-  if (value !== undefined && !fits(value)) refuse('type', name, value, needed);
+  const labels = fits === SIZE[0] && value?.[0] ? `, and ${name.slice(0, -1)}Labels for names,` : '';
+  if (value !== undefined && !fits(value)) refuse('type', name, value, needed + labels);
 }
 
 /**

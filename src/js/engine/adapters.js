@@ -2,7 +2,7 @@
 import { configured, putSettings, readTrainerSettings } from './config.js';
 import { GlassformerError, foreign } from '../errors.js';
 import { handleOf } from './model.js';
-import { Trainer } from './trainer.js';
+import { Trainer, noWeight } from './trainer.js';
 import { floatArray, integer, listOf, number, optional, readOptions, tensorName } from '../arrays/tensor.js';
 
 /**
@@ -102,7 +102,7 @@ class AdaptedTrainer extends Trainer {
     }
     const isWhole = (/** @type {string} */ name) => also.some((part) => `${name}.`.startsWith(`${part}.`));
     const lost = also.find((part) => !weights.some(({ name }) => `${name}.`.startsWith(`${part}.`)));
-    if (lost !== undefined) throw new GlassformerError('unknown', 'adapters.also', lost, 'no weight begins so');
+    if (lost !== undefined) throw noWeight('adapters.also', lost, weights);
     super(() => handleOf(model), options, model);
     this.#handle = handle;
     const alpha = read.alpha || rank;

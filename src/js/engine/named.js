@@ -226,7 +226,7 @@ function refuseUnknown({ ids, unknown }, name) {
   for (const [row, each] of [...(unknown ?? [])].entries()) {
     for (const { word, at } of isArray(each) ? each : [each]) {
       if ((isArray(each) ? ids[row] : ids)?.[at] === -1) {
-        throw new GlassformerError('token', name, word, 'has a word that is not in the vocabulary');
+        throw new GlassformerError('token', name, word, 'has a word that is not in the vocabulary, tokenizer.words');
       }
     }
   }

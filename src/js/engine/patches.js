@@ -409,5 +409,6 @@ function spread(value, count, shape, index, parameter, why) {
   const width = isVector ? Number(shape.at(-1)) : count;
   if ([count, each, width].includes(length)) return (i) => value[i % length];
   const rows = width < each ? `, ${width} for each row` : '';
-  throw new GlassformerError('shape', parameter, length, why || `must be one number${rows} or ${count}`);
+  if (why) throw new GlassformerError('shape', parameter, undefined, why);
+  throw new GlassformerError('shape', parameter, length, `must be one number${rows} or ${count}`);
 }

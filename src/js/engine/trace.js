@@ -80,7 +80,7 @@ export class Trace {
       const rest = index.filter((each) => typeof each !== 'number');
       const { T, S } = Trace.#live(self).batch.sizes;
       const other = T || S;
-      const lengths = `the passes have ${tokens} and ${other} tokens: name rows`;
+      const lengths = `the passes have ${tokens} and ${other} tokens: name rows, as row and fromRow`;
       const value = Float32Array.from(walk(rest, shape, denseSteps(shape)), (at) => data[at]);
       return { value, why: other === tokens ? '' : lengths };
     };

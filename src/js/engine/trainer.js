@@ -6,7 +6,7 @@ import { CAPTURE, TRAIN, VECTOR_TARGETS } from './flags.js';
 import { expectFloats } from './packed.js';
 import { planOf, readBatch, labelsOf } from './inputs.js';
 import { namedInput } from './named.js';
-import { isNamed } from '../arrays/names.js';
+import { isNamed, nearest } from '../arrays/names.js';
 import { pathOf } from '../arrays/nested.js';
 import { present } from '../arrays/object.js';
 import { CHANGES, withChanges } from './patches.js';
@@ -638,6 +638,17 @@ function weightsOf(handle) {
 }
 
 /**
+ * The error of a name that no weight begins with.
+ * @param {string} parameter @param {string} part @param {readonly {name: string}[]} weights
+ */
+export function noWeight(parameter, part, weights) {
+  const known = weights.flatMap(({ name }) => name.split('.').map((_, i, words) => words.slice(0, i + 1).join('.')));
+  const near = nearest(part, [...new Set(known)]);
+  const why = near ? `did you mean ${near}?` : 'model.weights() has their names';
+  return new GlassformerError('unknown', parameter, part, `no weight begins so; ${why}`);
+}
+
+/**
  * Where the weights that are not frozen lie.
  * @param {Handle} handle
  * @param {readonly string[]} frozen
@@ -648,7 +659,7 @@ function trained(handle, frozen) {
   let rest = weights;
   for (const part of frozen) {
     const others = (/** @type {{name: string}} */ { name }) => !`${name}.`.startsWith(`${part}.`);
-    if (weights.every(others)) throw new GlassformerError('unknown', 'frozen', part, 'no weight begins so');
+    if (weights.every(others)) throw noWeight('frozen', part, weights);
     rest = rest.filter(others);
   }
   return rest.flatMap(({ begin, end }) => [begin, end]);

@@ -13,7 +13,7 @@ import { readNames } from './texts.js';
  * Options of `chat`.
  * @typedef {object} ChatOptions
  * @property {new (template: string) => {render: (values: Record<string, unknown>) => string}} jinja the class
- *   `Template` of the package @huggingface/jinja, or one that reads Jinja as it does
+ *   `Template` of the package `@huggingface/jinja`, or one that reads Jinja as it does
  * @property {readonly object[]} [tools] that the model may call, as its template takes them
  * @property {boolean} [addGenerationPrompt] default true: the model's answer is to follow
  * @property {Record<string, unknown>} [variables] more that the template knows, as `{ enable_thinking: false }`

@@ -63,7 +63,7 @@ export class Tokenizer extends BaseTokenizer {
    * A chat as the model was trained to read it: by the Jinja template of its folder (chat_template.jinja, or
    * tokenizer_config.json), which is read at the first call.
    * @param {readonly import('./chat.js').Message[]} messages in their order
-   * @param {import('./chat.js').ChatOptions} options jinja: the class `Template` of @huggingface/jinja
+   * @param {import('./chat.js').ChatOptions} options jinja: the class `Template` of `@huggingface/jinja`
    * @returns {Promise<import('./texts.js').Encoding>} ids for `generate`
    * @throws {GlassformerError} type; missing without a class or a template; format for a template that cannot be read,
    *   or that refuses these messages; as `encode`
