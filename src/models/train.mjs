@@ -1,7 +1,7 @@
 // node src/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
 //
 // Trains a shipped model again: creek, translate or continue; austen and spanish with their texts. Writes FILE
-// (safetensors, half precision) with what it takes to use the model and to make it again. With the simd variant the
+// (safetensors in half precision, spanish in 8 bits) with what it takes to use the model and to make it again. With the simd variant the
 // same seed gives the same bytes on every machine; without --seed, it is that of the shipped model.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -43,14 +43,14 @@ const SAID = {
       PARTS,
     more:
       'Ruth, Jonah, Philippians and James were held out; the figures below are measured there. By BLEU it is well ' +
-      'above a word-by-word dictionary of the same verses, by chrF no better. Short sentences that a Bible could ' +
+      'above a word-by-word dictionary of the same verses, by chrF hardly. Short sentences that a Bible could ' +
       'have mostly come out right; in long ones it rambles. It writes the Spanish of its book, “á” for “a” and ' +
       '“fué” for “fue”, and knows no bicycles.',
     examples: {
       'They were afraid': 'The men were afraid, and they cried to God.',
       'A gift': 'The woman gave the bread to her son.',
       'The verb comes first': 'The king saw the water.',
-      'Beams do better': 'Where you go, I will go, and your people will be my people.',
+      'Beams do better': 'My son, give me water.',
       'A mistake': 'Give me bread and water, for I am hungry.',
     },
   },

@@ -41,7 +41,7 @@ export async function scoresOf(file, { verses, tokenizer, heldOutLoss }) {
 }
 
 /**
- * The file of the model, always the same bytes: half precision, with its tokenizer, the ends and the start of its
+ * The file of the model, always the same bytes: 8 bits a number, with its tokenizer, the ends and the start of its
  * texts, scores and the moments of its run.
  * @param {any} model @param {Subject} subject
  * @param {{moments: import('./train.mjs').Moment[], recipe: any, scores: import('../measure.mjs').Row[]}} card
@@ -52,7 +52,7 @@ export function fileOf(model, { tokenizer, edition }, { moments, recipe, scores 
   const short = (/** @type {string} */ _, /** @type {unknown} */ value) =>
     typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value;
   return model.save({
-    ...{ tokenizer, endIds: [vocabulary - 1], rules: { start: vocabulary - 2, lengthPenalty: 0.6 }, float16: true },
+    ...{ tokenizer, endIds: [vocabulary - 1], rules: { start: vocabulary - 2, lengthPenalty: 0.6 }, int8: true },
     recipe: { ...recipe, batchSize: recipe.tokens, dataSeed: recipe.seed, variant: 'simd' },
     metadata: { name: 'spanish', scores: JSON.stringify(scores), moments: JSON.stringify(moments, short) },
   });

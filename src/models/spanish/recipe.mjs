@@ -10,9 +10,9 @@ export const EDITION = {
     kind: 'encoder-decoder',
     vocabulary: 4000,
     targetVocabulary: 4000,
-    d_model: 192,
-    heads: 6,
-    d_ff: 768,
+    d_model: 256,
+    heads: 8,
+    d_ff: 1024,
     layers: 3,
     decoderLayers: 3,
     maxLength: 128,
@@ -22,7 +22,7 @@ export const EDITION = {
     head: 'tied',
     tiedEmbeddings: true,
   },
-  trainer: { learningRate: 1e-3, beta2: 0.98, epsilon: 1e-9, clip: 1, dropout: 0.1, labelSmoothing: 0.1 },
+  trainer: { learningRate: 8e-4, beta2: 0.98, epsilon: 1e-9, clip: 1, dropout: 0.1, labelSmoothing: 0.1 },
   warmup: 1000,
   tokens: 1600, // of the targets of a batch, padding among them
   longest: 100, // tokens of a source or target to learn from

@@ -299,8 +299,8 @@ const VERSE =
 
 for (const [width, height, words, verse, tree] of [
   [1440, 900, 350, 500, 500],
-  [1280, 720, 350, 500, 535],
-  [390, 844, 560, 660, 1080],
+  [1280, 720, 350, 500, 565],
+  [390, 844, 560, 660, 1150],
 ])
   // prettier-ignore
   test(`${width} px: a target has all of the width, its map and its tree begin near the top`, async () => {

@@ -156,11 +156,11 @@ test('without its texts it says how to get them', async () => {
 });
 
 /** Of web/models/spanish.safetensors: what `npm run train -- spanish` gives with its verses. */
-const SHIPPED = '6b4e8f187a4adb854ee1257bcc6cf8d425171cac042545d6353744097424e460';
+const SHIPPED = '15abe6c6b2d2e2c4b93785822a0aebe5b98b2aa16e9bf6394559ab164c98d9cf';
 /** @type {Record<string, string>} */
 const WRITTEN = {
-  'The men were afraid, and they cried to God.': 'Y los hombres temieron, y clamaron á Dios.',
-  'The woman gave the bread to her son.': 'Y la mujer dió el pan á su hijo.',
+  'The men were afraid, and they cried to God.': 'Y temieron los hombres, y clamaron á Dios.',
+  'The woman gave the bread to her son.': 'Y la mujer dió á su hijo pan.',
   'The king saw the water.': 'Y vió el rey el agua.',
 };
 
@@ -180,7 +180,8 @@ test('the shipped file: its size, its start and end, what its card says, and wha
   const scores = JSON.parse(metadata.get('scores'));
   const value = (/** @type {string} */ name) => Number(scores.find((row) => row.name === name)?.value);
   assert(value('BLEU, greedy') > 1.5 * value('BLEU, word by word, a dictionary of the same verses'));
-  assert(value('BLEU, beam of 4') > value('BLEU, greedy') && value('BLEU, beam of 16') < value('BLEU, beam of 4'));
+  assert(value('BLEU, beam of 4') > value('BLEU, greedy') + 1);
+  assert(Math.abs(value('BLEU, beam of 16') - value('BLEU, beam of 4')) < 0.1, 'more beams give no more');
   const found = (/** @type {number} */ layer) =>
     value(`layer ${layer}: largest weight on the linked word, in the row that writes its translation`);
   assert(found(1) < 0.1 && found(2) < found(3) && found(3) > 0.6, 'words align in the last layer');
