@@ -1,6 +1,7 @@
 // Trains spanish, English to Spanish as two translations of the Bible have it: npm run train -- spanish --english FILE
 // --spanish FILE. It takes some two hours of two processors: the run is kept in a file, and the same command goes on
-// from there (sittings.mjs). The same seed gives the same bytes, in however many sittings and with any number of workers.
+// from there (sittings.mjs). The same seed gives the same bytes, in however many sittings and with any number of
+// workers.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { sittingOf, trainInSittings, write } from '../sittings.mjs';
