@@ -2,7 +2,8 @@
 //
 // Trains a shipped model again: creek, translate or continue; austen and spanish with their texts. Writes FILE
 // (safetensors in half precision, spanish in 8 bits) with what it takes to use the model and to make it again. With
-// the simd variant the same seed gives the same bytes on every machine; without --seed, it is that of the shipped model.
+// the simd variant the same seed gives the same bytes on every machine; without --seed, it is that of the shipped
+// model.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
