@@ -107,7 +107,12 @@ for (const [where, engine] of /** @type {[string, any][]} */ ([
     assert.deepEqual(await logits(opened.model, TEXT), await logits(model, TEXT));
     // A word that it lacks has no id: the pass says which.
     for (const given of ['the river', ['the creek', 'the river'], words.encode('the river'), { ids: 'the river' }]) {
-      const why = { code: 'token', parameter: 'ids', value: 'river', message: /not in the vocabulary, got "river"/ };
+      const why = {
+        code: 'token',
+        parameter: 'ids',
+        value: 'river',
+        message: /not in the vocabulary, tokenizer.words, got "river"/,
+      };
       await assert.rejects(async () => model.forward(given), where === 'here' ? why : { ...why, value: 'river' });
     }
     await assert.rejects(async () => model.forward(words.encode('the', { pair: 'creek' })), {

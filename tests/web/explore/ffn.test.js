@@ -190,6 +190,8 @@ for (const viewport of SIZES)
     await ready(own);
     await own.locator('#model-graph [data-term="FFN"]').last().click();
     await own.locator('.neuron-pages').filter({ hasText: 'of 3,072' }).waitFor();
+    const isShown = async () => (await inWindow(own)).pin.bottom <= viewport.height;
+    for (let i = 0; i < 50 && !(await isShown()); i++) await own.waitForTimeout(100); // its style is late
     assertLegible(await inWindow(own), 'GPT-2');
     await tools.close(own);
   });
