@@ -195,7 +195,7 @@ const standsIn = (file, modules) => ({
 });
 const base = standsIn('./base.js', /^lit-html$|^elements-parts\.css$|\/draw\/numbers\.js$/);
 const paint = standsIn('./paint.js', /\/draw\/(canvas|color)\.js$/);
-const late = external(/\/parts\/(tasks|why-neuron)\.js$|^\.\/(tasks|why-neuron)\.js$/, './');
+const late = external(/^\.\/(tasks|why-neuron)\.js$/, './');
 for (const [names, outside] of /** @type {[string[], import('esbuild').Plugin[]][]} */ ([
   [['base'], []],
   [['paint'], [base]],

@@ -5,9 +5,9 @@ import { isEven } from './even.js';
 
 /**
  * Scores after the mask and weights of a row, and the key of the weight; `replaced`: the softmax's weight of a key that
- * an intervention gave another one, else null.
+ * an intervention gave another one, else undefined.
  * @typedef {{
- *   masked: Float32Array, weights: Float32Array, column: number, replaced?: (column: number) => number | null,
+ *   masked: Float32Array, weights: Float32Array, column: number, replaced?: (column: number) => number | undefined,
  * }} Row
  *
  * `set`: by an intervention; `hidden`: by the mask; `alone`: the mask leaves no other key; `even`: all keys get about
@@ -37,7 +37,7 @@ export function standingOf(data) {
   const [own, most] = [weights[column], weights[rival]];
   /** @returns {Kind} */
   function kindOf() {
-    if ((replaced?.(column) ?? null) !== null) return 'set';
+    if (replaced?.(column) !== undefined) return 'set';
     if (masked[column] === -Infinity) return 'hidden';
     if (![own, ...others].every(Number.isFinite)) return 'broken';
     if (rival < 0) return 'alone';

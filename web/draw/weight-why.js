@@ -15,13 +15,13 @@ import { big, whySteps, wordIn } from './why.js';
  * heads have these keys and values; `place`: kind and layer; `scale`: what the score is divided by, 1 for nothing;
  * `output` of the head, `scores` to `weights` one number for each key, `norms` of what each head adds to the output of
  * the layer. Where an intervention or a mean is made, `lineNote` ends the first sentence, `shareNote` says in place of
- * other words what the last number is, and `replaced` gives the weight that the softmax gave a key, else null.
+ * other words what the last number is, and `replaced` gives the weight that the softmax gave a key, else undefined.
  * @typedef {Record<'scores' | 'scaled' | 'masked' | 'weights' | 'output' | 'norms', Float32Array> & {
  *   title: string, where: string, row: number, column: number, head: number, rowWord: string,
  *   columnWords: string[], query: Float32Array, key: Float32Array, value: Float32Array,
  *   stages: {name: string, query: Float32Array, key: Float32Array}[], shared: number, earlier: Earlier | null,
  *   place: string, scale: number, temperature: number, lineNote?: string, shareNote?: string,
- *   replaced?: (column: number) => number | null,
+ *   replaced?: (column: number) => number | undefined,
  * }} ComputationData
  * `gains` of the norms of queries and keys; `turns`: the angle of each pair of dimensions from position to position.
  * @typedef {{
@@ -303,14 +303,14 @@ function softmax(data) {
 /** Compares the weight with the strongest other one. @param {ComputationData} data @param {number | undefined} rival */
 function comparison(data, rival) {
   const { masked, weights, column, replaced } = data;
-  const before = replaced?.(column) ?? null;
-  if (before !== null) return `set by an intervention; the softmax gave ${formatShare(before)}`;
+  const before = replaced?.(column);
+  if (before !== undefined) return `set by an intervention; the softmax gave ${formatShare(before)}`;
   if (rival === undefined || masked[column] === -Infinity) return '';
   if (!weights[rival] || Number.isNaN(weights[column])) return '';
   const printed = printedOf(data);
   const times = html`${printed.times} times ${other(data, rival)}`;
   const lead = masked[column] - masked[rival];
-  if ((replaced?.(rival) ?? null) !== null) return times; // which then does not follow from the scores
+  if (replaced?.(rival) !== undefined) return times; // which then does not follow from the scores
   if (!lead) return html`as much as ${other(data, rival)}`;
   return html`${times}: it ${lead < 0 ? 'trails' : 'leads'} by ${printed.lead.replace('−', '')}`;
 }

@@ -31,7 +31,13 @@ export function drawSoon(element, read, draw, ready) {
 }
 
 async function drawAll() {
-  const numbers = [...waiting.values()].flatMap(({ ready }) => ready?.() ?? []);
+  const numbers = [...waiting.values()].flatMap(({ ready }) => {
+    try {
+      return ready?.() ?? [];
+    } catch {
+      return []; // its drawing fails, too, and is reported
+    }
+  });
   if (numbers.length)
     await Promise.race([Promise.allSettled(numbers), new Promise((done) => setTimeout(done, PATIENCE))]);
   const all = [...waiting.values()];

@@ -279,8 +279,8 @@ function trainedPlan(state, modelInfo) {
 }
 
 /**
- * Lets a model without rules of its own go on from the tokens that the reader chose. Without an end mark it writes as
- * many tokens as the source has.
+ * A model without rules of its own continues the tokens that the reader chose, up to its end mark. One without an end
+ * mark writes as many tokens as the source has.
  * @param {readonly string[]} words @param {number[]} ids of the source @param {number[]} prefix
  * @returns {import('./target.js').Generate & {isWaiting?: boolean}}
  */

@@ -23,9 +23,8 @@ const EXAMPLES = 5;
 /** By model, then by what names it: all elements of a page share one. @type {WeakMap<object, Map<unknown, Opening>>} */
 const dictionaries = new WeakMap();
 
-/** Opens dictionaries; fetched while the engine and the model are. */
-const opener = import('glassformer/features');
-opener.catch(() => {}); // `open` fails then, and says why
+// The code that opens dictionaries is fetched while the engine and the model are.
+import('glassformer/features').catch(() => {}); // `open` tries again
 
 /** Files that were asked for before there was a model, by address. @type {Map<string, Promise<Response>>} */
 const early = new Map();
@@ -114,7 +113,7 @@ async function open({ model }, src) {
   const isAddress = typeof src === 'string';
   if (!isAddress && !ArrayBuffer.isView(src) && !(src instanceof ArrayBuffer))
     throw new GlassformerError('type', 'src', src, 'must be the address of a dictionary, its bytes, or Features');
-  const { loadFeatures } = await opener;
+  const { loadFeatures } = await import('glassformer/features');
   const address = isAddress && addressOf(src);
   const response = address ? await early.get(address)?.catch(() => undefined) : undefined;
   early.delete(address || '');
