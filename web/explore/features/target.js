@@ -90,6 +90,7 @@ function begin(tools) {
 /** Shows so many tokens, the last of them selected. @param {number} count @param {Tools} tools @returns {boolean} */
 function show(count, { get, set, result }) {
   const all = result()?.plan.tokens.decoder?.predicted?.ids.length ?? 0;
+  if (!all) return true; // the result of another model came before these buttons went
   const state = get();
   const isAll = count >= all;
   const kind = state.selection.kind === 'encoder' ? 'cross' : state.selection.kind;

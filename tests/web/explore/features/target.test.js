@@ -101,6 +101,15 @@ test('token by token: the strip, the row and the answers follow; a candidate is 
   assert.deepEqual(list.result().plan.tokens.decoder?.predicted?.ids.slice(0, 3), [44, 110, other]);
 });
 
+test('“Token by token” changes nothing once the result of another model is here', async () => {
+  await marian();
+  const page = await open(target, `${LINK}&row=4`);
+  const last = /** @type {HTMLButtonElement} */ (page.root.querySelector('button:last-of-type'));
+  await page.change({ model: 'story', text: 'the dog was tired', follow: false });
+  last.click();
+  assert.deepEqual([page.state().grown, page.state().cursor.row, page.set], [null, 4, []]);
+});
+
 /** Without the target itself, which is there for screen readers. @param {Awaited<ReturnType<typeof open>>} page */
 const said = (page) => page.text().slice(page.all('output')[0].length).trim();
 
