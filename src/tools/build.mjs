@@ -59,11 +59,20 @@ const { metafile } = await build({
   outdir: 'dist/js',
 });
 
-// esbuild orders chunks by imports without names. None has side effects, so bundlers would drop these with a warning.
+// esbuild names, by imports without names, all chunks that a file needs through others, too; bundlers would drop them
+// with a warning, as none has side effects. They spare a browser up to five requests after one another, so they stay,
+// as imports of nothing, in the files that begin: of those that come after `index`, what it has not brought. In `worker`
+// they would spare nothing, and put what it needs late into the first file of a page's worker.
+const first = new Set(metafile.outputs['dist/js/index.js'].imports.map(({ path }) => basename(path)));
 const scripts = readdirSync('dist/js', { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.js'));
 for (const name of scripts) {
   const text = readFileSync(`dist/js/${name}`, 'utf8');
-  writeFileSync(`dist/js/${name}`, text.replace(/\bimport\s*"\.\.?\/chunk-\w+\.js";/g, ''));
+  const isNeeded = (/** @type {string} */ chunk) =>
+    /^(index|core)\.js$/.test(name) || (!/^(chunk-|worker\.)/.test(name) && !first.has(chunk));
+  const named = text.replace(/\bimport\s*"(\.\.?\/(chunk-\w+\.js))";/g, (_, path, chunk) =>
+    isNeeded(chunk) ? `import{}from"${path}";` : '',
+  );
+  writeFileSync(`dist/js/${name}`, named);
 }
 
 /**
@@ -135,6 +144,21 @@ const STYLES = /** @type {Record<string, string>} */ ({
 });
 await build({ ...small, sourcemap: false, entryPoints: STYLES, outdir: 'dist/obj' });
 const styles = Object.fromEntries(Object.keys(STYLES).map((name) => [`${name}.css`, `./dist/obj/${name}.css`]));
+/** The file of the package that begins with a module. @param {string} source */
+const fileOf = (source) =>
+  basename(String(Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === source)));
+/**
+ * Leaves a module to a file of the package.
+ * @param {RegExp} filter @param {string} path from the bundle
+ * @returns {import('esbuild').Plugin}
+ */
+const left = (filter, path) => ({
+  name: path,
+  setup: ({ onResolve }) => onResolve({ filter }, () => ({ path, external: true })),
+});
+/** The errors stand in the file that `errors` gives on: one request less. @param {string} folder of the package's */
+const errors = (folder) =>
+  left(/\/js\/errors\.js$/, folder + basename(metafile.outputs['dist/js/errors.js'].imports[0].path));
 /** @type {import('esbuild').Plugin} */
 const beside = {
   name: 'beside',
@@ -155,27 +179,18 @@ const tasksInside = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: `${process.cwd()}/src/tasks/index.js` })),
 };
-const lens = Object.keys(metafile.outputs).find(
-  (path) => metafile.outputs[path].entryPoint === 'src/js/engine/lens.js',
-);
-/**
- * Late files of the package: the entry for dictionaries, and what attributions and lenses come in.
- * @type {import('esbuild').Plugin}
- */
-const lateBeside = {
-  name: 'late',
-  setup({ onResolve }) {
-    onResolve({ filter: /^glassformer\/features$/ }, () => ({ path: '../js/features.js', external: true }));
-    onResolve({ filter: /\/engine\/lens\.js$/ }, () => ({ path: `../js/${basename(String(lens))}`, external: true }));
-  },
-};
+/** Late files of the package: the entry for dictionaries, and what attributions and lenses come in. */
+const lateBeside = [
+  left(/^glassformer\/features$/, '../js/features.js'),
+  left(/\/engine\/lens\.js$/, `../js/${fileOf('src/js/engine/lens.js')}`),
+];
 const text = { loader: /** @type {const} */ ({ '.css': 'text' }) };
 await build({
   ...small,
   ...text,
   entryPoints: ['web/elements/index.js'],
   alias: styles,
-  plugins: [external(/\/js\/errors\.js$/, './js/'), beside],
+  plugins: [errors('./js/'), left(/\/files\/opening\.js$/, `./js/${fileOf('src/js/files/opening.js')}`), beside],
   outfile: 'dist/elements.js',
 });
 /**
@@ -210,7 +225,7 @@ for (const [names, outside] of /** @type {[string[], import('esbuild').Plugin[]]
     ...text,
     entryPoints: names.map((name) => `web/elements/parts/${name}.js`),
     alias: styles,
-    plugins: [...outside, external(/\/js\/errors\.js$/, '../js/'), lateBeside],
+    plugins: [...outside, errors('../js/'), ...lateBeside],
     outdir: 'dist/elements',
   });
 

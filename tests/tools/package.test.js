@@ -27,6 +27,28 @@ test('the package has no dependencies and every export exists', () => {
     assert.ok(existsSync(root + target.replace(/\.wasm\*$/, '.wasm').replace('*', 'creek')), target);
 });
 
+/** The files that one of dist/js imports. @param {string} name @returns {string[]} */
+const importsOf = (name) =>
+  [...String(read(`dist/js/${name}`)).matchAll(/\b(?:import|from)\s*"\.\/([\w-]+\.js)"/g)].map(([, each]) => each);
+
+/** With those that they import. @param {string[]} names @param {Set<string>} found @returns {Set<string>} */
+function importedBy(names, found = new Set()) {
+  for (const each of names) if (!found.has(each)) importedBy(importsOf(each), found.add(each));
+  return found;
+}
+
+test('the files that begin name all that they need, so that a browser asks for it at once', () => {
+  const index = importedBy(['index.js']);
+  const later = readdirSync(`${root}dist/js`).filter((each) => /^(?!chunk-|worker).*\.js$/.test(each));
+  assert.ok(index.size > 10 && later.some((each) => /^opening-/.test(each)));
+  for (const name of later) {
+    const own = importsOf(name);
+    const known = new Set(/^(index|core)\.js$/.test(name) ? [] : index);
+    const late = [...importedBy(own)].filter((each) => !own.includes(each) && !known.has(each));
+    assert.deepEqual(late, [], name);
+  }
+});
+
 test('the README that is packed shows its picture and leads nowhere that npm cannot follow', () => {
   const paths = packedPaths();
   const home = 'https://github.com/someone/glassformer';

@@ -4,6 +4,10 @@ import { imported, files as own } from './files.js';
 /** Bytes; of more than these there are to be no copies. */
 const LARGE = 2 ** 24;
 
+/** @type {typeof import('../files/load-checkpoint.js').loadCheckpoint} */
+const loadCheckpoint = async (...given) =>
+  (await imported(import('../files/load-checkpoint.js'))).loadCheckpoint(...given);
+
 /**
  * Functions behind the methods for files. Bytes of small files go the short way. Code fetched at the first use reads
  * files elsewhere piece by piece, and opens checkpoints of other libraries.
@@ -21,6 +25,6 @@ export const files = {
   async loadModel(gf, file, options) {
     const held = !options && bytesOf(file);
     if (held && held.byteLength < LARGE) return own.loadModel(gf, held);
-    return (await imported(import('../files/opening.js'))).open(gf, file, options);
+    return (await imported(import('../files/opening.js'))).open(gf, file, options, loadCheckpoint);
   },
 };
