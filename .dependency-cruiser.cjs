@@ -22,8 +22,8 @@ const RULES = '^src/js/engine/rules[.]js$';
 const PIECES = '^src/js/files/load-pieces[.]js$';
 /** Where the largest values stand. */
 const LARGEST = '^src/js/arrays/arrays[.]js$';
-/** Attributions and lenses, which the elements fetch beside a model. */
-const LENS = '^src/js/engine/lens[.]js$';
+/** Code that the elements fetch beside a model: it opens its file, and makes attributions and lenses. */
+const BESIDE_MODEL = '^src/js/(files/opening|engine/lens)[.]js$';
 const VOCABULARY = '^src/js/text/vocabulary[.]js$';
 /** Where a vocabulary cuts a text. */
 const CUTS = '^src/js/text/cuts[.]js$';
@@ -125,8 +125,9 @@ module.exports = {
     only('elements', 'Published without dependencies but the package, whose engine comes late.', '^web/elements/', [
       ERRORS,
       LARGEST,
-      LENS,
+      BESIDE_MODEL,
       '^web/(elements|draw)/',
+      '^web/kit/turn[.]js$',
       '^dist/generated/settings[.]js$',
       PACKAGE, // see the rule package
       '^elements[a-z-]*[.]css$', // their style sheets, made by src/tools/build.mjs
@@ -339,7 +340,7 @@ module.exports = {
           HUB,
           CUTS,
           LARGEST,
-          LENS,
+          BESIDE_MODEL,
           SWAPS,
           RULES,
           PIECES,

@@ -1,5 +1,6 @@
 // Shared by all elements: the base class, the shadow tree with its style and colour scheme, and early properties.
 
+import { frameShown } from '../kit/turn.js';
 import css from 'elements.css'; // style.css, made small: a rule of emscripten.mk
 
 /** Where there is no DOM, on a server that renders a page, the import must not fail. */
@@ -10,38 +11,74 @@ export const report = (error) => (globalThis.reportError ?? console.error)(error
 
 /** The longest that elements wait for one another's numbers before they are drawn for the first time. */
 const PATIENCE = 100; // ms
+/** The least height of most elements once they are drawn. */
+const HEIGHT = 150; // px
 
 /**
- * Drawings that wait for the end of the task.
- * @type {Map<object, {read: () => any, draw: (found: any) => void, ready?: () => Promise<unknown> | undefined}>}
+ * A drawing that waits for the end of the task. `read`: what it needs of the page. `isFirst`: whether the element is
+ * drawn for the first time; `ready`: is kept once the numbers for that are there.
+ * @typedef {{
+ *   read: () => any, draw: (found: any) => void, isFirst?: () => boolean, ready?: () => Promise<unknown> | undefined,
+ * }} Drawing
+ * @typedef {Map<HTMLElement, Drawing>} Drawings
  */
+
+/** @type {Drawings} */
 const waiting = new Map();
 
 /**
- * Draws an element at the end of this task, with all others that wait: first each reads what it needs of the page, so
- * that the browser computes style and layout once, and not once for each element.
- * @template T
- * @param {object} element @param {() => T} read @param {(found: T) => void} draw
- * @param {() => Promise<unknown> | undefined} [ready] numbers that all wait for a moment, so that the browser lays out
- *   and paints once
+ * Draws an element at the end of this task, with all others that wait. First each reads what it needs of the page, so
+ * that the browser computes style and layout once, and not once for each element. Those that are drawn for the first
+ * time wait for a moment for one another's numbers, and those that will stand below the window for its first frames.
+ * @param {HTMLElement} element @param {Drawing} drawing
  */
-export function drawSoon(element, read, draw, ready) {
-  if (!waiting.size) queueMicrotask(drawAll);
-  waiting.set(element, { read, draw, ready });
+export function drawSoon(element, drawing) {
+  if (!waiting.size) queueMicrotask(() => (last = drawAll()));
+  waiting.set(element, drawing);
 }
 
+/** Until what waits now is drawn. */
+let last = Promise.resolve();
+export const drawn = () => last;
+
 async function drawAll() {
-  const numbers = [...waiting.values()].flatMap(({ ready }) => {
+  /** @type {Drawings} */
+  const below = new Map();
+  [...waiting].forEach(([element, drawing], above) => {
+    if (!drawing.isFirst?.()) return;
+    const top = element.getBoundingClientRect().top + HEIGHT * above; // once those before it are drawn
+    if (top < (globalThis.innerHeight ?? Infinity)) return;
+    below.set(element, drawing);
+    waiting.delete(element);
+  });
+  const numbers = numbersOf(waiting);
+  if (numbers) await numbers;
+  drawEach(waiting);
+  if (!below.size) return;
+  await frameShown();
+  const others = numbersOf(below);
+  await frameShown(); // with the arcs over the words, which are drawn in the next one
+  await others;
+  drawEach(below);
+}
+
+/** Until the numbers of first drawings are there; undefined: none is needed. @param {Drawings} drawings */
+function numbersOf(drawings) {
+  const numbers = [...drawings.values()].flatMap(({ isFirst, ready }) => {
     try {
-      return ready?.() ?? [];
+      return (isFirst?.() && ready?.()) || [];
     } catch {
       return []; // its drawing fails, too, and is reported
     }
   });
   if (numbers.length)
-    await Promise.race([Promise.allSettled(numbers), new Promise((done) => setTimeout(done, PATIENCE))]);
-  const all = [...waiting.values()];
-  waiting.clear();
+    return Promise.race([Promise.allSettled(numbers), new Promise((done) => setTimeout(done, PATIENCE))]);
+}
+
+/** @param {Drawings} drawings */
+function drawEach(drawings) {
+  const all = [...drawings.values()];
+  drawings.clear();
   const found = all.map(({ read }) => read());
   all.forEach(({ draw }, i) => {
     try {

@@ -211,11 +211,7 @@ export class GlassHeatmap extends Base {
     this.#checked = null;
     const view = this.#view;
     if (view)
-      drawSoon(
-        this,
-        () => this.#parts && view.schemeOf(),
-        (scheme) => this.#view?.update(scheme),
-      );
+      drawSoon(this, { read: () => this.#parts && view.schemeOf(), draw: (scheme) => this.#view?.update(scheme) });
   }
 
   #create() {

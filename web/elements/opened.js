@@ -1,6 +1,7 @@
 // Opens models: one engine for a page, and one copy of each model for all elements that name its file.
 
 import { GlassformerError } from '../../src/js/errors.js';
+import { drawn } from './element.js';
 
 /**
  * @typedef {import('glassformer').Model} Model
@@ -22,8 +23,8 @@ const models = new Map();
 /** Models that the page has opened itself. @type {WeakMap<object, Promise<Live>>} */
 const fed = new WeakMap();
 
-/** Until the models that are being opened are there, or failed. */
-export const opened = () => Promise.allSettled(models.values());
+/** Until the models that are being opened are there, or failed, and their parts are drawn. */
+export const opened = () => Promise.allSettled(models.values()).then(drawn);
 
 /** The one engine of the page. */
 export const engineOf = () => (engine ??= import('glassformer').then(({ load }) => load()));
@@ -62,9 +63,13 @@ export function openModel(source) {
 
 /** @param {any} source @returns {Promise<Live>} */
 async function open(source) {
-  const address = typeof source === 'string' ? new URL(source, document.baseURI).href : source;
+  const isAddress = typeof source === 'string';
+  const address = isAddress ? new URL(source, document.baseURI).href : source;
+  // The file and what reads it come beside the engine. An address may be a folder's, whose files the engine asks for.
+  const file = isAddress && /\.safetensors$/.test(address) ? fetch(address) : address;
+  for (const early of [file, import('../../src/js/files/opening.js')]) Promise.resolve(early).catch(() => {});
   const gf = await engineOf();
-  return liveOf(gf, { ...(await gf.loadModel(address)), source }, false);
+  return liveOf(gf, { ...(await gf.loadModel(file)), source }, false);
 }
 
 /** @param {Live['gf']} gf @param {any} opened @param {boolean} isFed @returns {Live} */

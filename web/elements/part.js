@@ -88,6 +88,7 @@ class GlassPart extends Base {
       this.#soon();
     });
     const { view } = /** @type {typeof GlassPart} */ (this.constructor);
+    import('./parts/base.js').catch(() => {}); // beside what imports it
     VIEWS[view]().then((made) => this.#create(made), report);
   }
 
@@ -118,21 +119,13 @@ class GlassPart extends Base {
   }
 
   #soon() {
-    const { schemeOf } = this.#shadow ?? {};
-    if (schemeOf)
-      drawSoon(
-        this,
-        schemeOf,
-        (scheme) => this.#draw(scheme),
-        () => this.#ready(),
-      );
-  }
-
-  /** The numbers that its first drawing waits for. */
-  #ready() {
-    const shown = this.#shown();
-    const isNew = this.#shadow?.root.querySelector('slot');
-    return (isNew && shown?.pass && this.#view?.ready?.(shown)) || undefined;
+    if (!this.#shadow) return;
+    drawSoon(this, {
+      read: this.#shadow.schemeOf,
+      draw: (scheme) => this.#draw(scheme),
+      isFirst: () => Boolean(this.#state?.pass && this.#shadow?.root.querySelector('slot')),
+      ready: () => this.#view?.ready?.(/** @type {Shown} */ (this.#shown())),
+    });
   }
 
   /** Undefined: its model is not there yet. */
