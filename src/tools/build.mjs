@@ -61,8 +61,8 @@ const { metafile } = await build({
 
 // esbuild names, by imports without names, all chunks that a file needs through others, too; bundlers would drop them
 // with a warning, as none has side effects. They spare a browser up to five requests after one another, so they stay,
-// as imports of nothing, in the files that begin: of those that come after `index`, what it has not brought. In `worker`
-// they would spare nothing, and put what it needs late into the first file of a page's worker.
+// as imports of nothing, in the files that begin: of those that come after `index`, what it has not brought. In
+// `worker` they would spare nothing, and put what it needs late into the first file of a page's worker.
 const first = new Set(metafile.outputs['dist/js/index.js'].imports.map(({ path }) => basename(path)));
 const scripts = readdirSync('dist/js', { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.js'));
 for (const name of scripts) {
