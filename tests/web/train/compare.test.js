@@ -174,6 +174,22 @@ test('a link says a comparison and leads back to it; one of twins does, too; wha
 const form = '#train-fold-compare .compare-form';
 const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
 
+test('of an FFN alone nothing is compared, and after it the form of another task comes', async () => {
+  const tab = await createBrowser()('#/train?task=square');
+  await tab.at(0);
+  await tab.unfold('compare');
+  await new Promise((resolve) => setTimeout(resolve, 500)); // its code has come
+  assert.deepEqual(tab.all(form), []);
+  await tab.press('One step');
+  await tab.at(1);
+  await tab.fill('#train-seed', '3');
+  await tab.there('.train-runs li', /^The run before/);
+  assert(!tab.button('Compare over seeds'));
+  await tab.fill('[name=train-task]', 'order');
+  await tab.there(form);
+  await tab.close();
+});
+
 test('in the page: predicted, trained, Node’s shares, the link asks the next one first; cancelled', async () => {
   const open = createBrowser();
   const tab = await open('#/train?task=reverse');

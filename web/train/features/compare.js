@@ -92,7 +92,8 @@ export const compare = {
     watch(follow);
   },
   render({ state: page, scheme, local }, tools) {
-    if (!isBlock(page.start)) return null; // the report may still be of the task before
+    // The report may still be of the task before; `follow` may come after this drawing.
+    if (!isBlock(page.start) || !local) return null;
     const shown = { page, local, tools };
     return html`${form(shown)}${local.trained ? results(page, local.trained, scheme) : nothing}${
       isRecipe(page) ? measuredBefore() : nothing

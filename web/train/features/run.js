@@ -123,9 +123,13 @@ export const runs = {
             </li>`,
           )}
         </ul>
-        <div class="buttons">
-          <button type="button" class="plain" @click=${() => reveal('compare')}>Compare over seeds</button>
-        </div>
+        ${
+          'layers' in start
+            ? html`<div class="buttons">
+                <button type="button" class="plain" @click=${() => reveal('compare')}>Compare over seeds</button>
+              </div>`
+            : nothing
+        }
       </div>`
         : nothing
     }`,
