@@ -33,21 +33,30 @@ const waiting = new Map();
  * @param {HTMLElement} element @param {Drawing} drawing
  */
 export function drawSoon(element, drawing) {
-  if (!waiting.size) queueMicrotask(() => (last = drawAll()));
+  if (!waiting.size) queueMicrotask(() => (last = Promise.all([last, drawAll()])));
   waiting.set(element, drawing);
 }
 
-/** Until what waits now is drawn. */
+/** Until what waits now is drawn. @type {Promise<unknown>} */
 let last = Promise.resolve();
 export const drawn = () => last;
+
+/** @param {Drawing} drawing */
+function isFirstOf({ isFirst }) {
+  try {
+    return isFirst?.();
+  } catch {
+    return false; // its drawing fails, too, and is reported
+  }
+}
 
 async function drawAll() {
   /** @type {Drawings} */
   const below = new Map();
   [...waiting].forEach(([element, drawing], above) => {
-    if (!drawing.isFirst?.()) return;
+    if (!isFirstOf(drawing)) return;
     const top = element.getBoundingClientRect().top + HEIGHT * above; // once those before it are drawn
-    if (top < (globalThis.innerHeight ?? Infinity)) return;
+    if (top < ('requestAnimationFrame' in globalThis ? innerHeight : Infinity)) return;
     below.set(element, drawing);
     waiting.delete(element);
   });

@@ -61,15 +61,23 @@ export function openModel(source) {
   return opening;
 }
 
+/** A file, not a folder, whose address a page can ask for itself. */
+const FILE = /^https?:[^?#]*\.safetensors(?=[?#]|$)/;
+
 /** @param {any} source @returns {Promise<Live>} */
 async function open(source) {
   const isAddress = typeof source === 'string';
   const address = isAddress ? new URL(source, document.baseURI).href : source;
-  // The file and what reads it come beside the engine. An address may be a folder's, whose files the engine asks for.
-  const file = isAddress && /\.safetensors$/.test(address) ? fetch(address) : address;
-  for (const early of [file, import('../../src/js/files/opening.js')]) Promise.resolve(early).catch(() => {});
+  // The file, and what reads it, come beside the engine; where they fail, `loadModel` says so.
+  const early = FILE.test(isAddress ? address : '') ? fetch(address) : null;
+  early?.catch(() => {});
+  if (isAddress) import('../../src/js/files/opening.js').catch(() => {});
   const gf = await engineOf();
-  return liveOf(gf, { ...(await gf.loadModel(file)), source }, false);
+  const opened = await gf.loadModel(early ?? address).catch((error) => {
+    if (!early || error.code !== 'network') throw error;
+    return gf.loadModel(address); // once more, and this goes on where a connection breaks
+  });
+  return liveOf(gf, { ...opened, source }, false);
 }
 
 /** @param {Live['gf']} gf @param {any} opened @param {boolean} isFed @returns {Live} */

@@ -121,7 +121,7 @@ class GlassPart extends Base {
   #soon() {
     if (!this.#shadow) return;
     drawSoon(this, {
-      read: this.#shadow.schemeOf,
+      read: () => this.#shadow?.schemeOf(),
       draw: (scheme) => this.#draw(scheme),
       isFirst: () => Boolean(this.#state?.pass && this.#shadow?.root.querySelector('slot')),
       ready: () => this.#view?.ready?.(/** @type {Shown} */ (this.#shown())),

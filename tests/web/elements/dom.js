@@ -6,7 +6,16 @@ import { JSDOM, VirtualConsole } from 'jsdom';
 export const problems = [];
 const virtualConsole = new VirtualConsole().on('jsdomError', (error) => problems.push(error));
 export const { window } = new JSDOM('<!doctype html>', { virtualConsole });
-const NAMES = ['HTMLElement', 'Element', 'CustomEvent', 'customElements', 'document', 'getComputedStyle', 'Node'];
+const NAMES = [
+  'HTMLElement',
+  'Element',
+  'CustomEvent',
+  'customElements',
+  'document',
+  'getComputedStyle',
+  'Node',
+  'innerHeight',
+];
 for (const name of NAMES) Object.defineProperty(globalThis, name, { value: window[name], configurable: true });
 globalThis.devicePixelRatio ??= 1;
 globalThis.reportError = (error) => void problems.push(error);

@@ -1,6 +1,7 @@
 // <glass-model> and <glass-heatmap> inside it: one choice for all parts, and mistakes that break nothing.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { all, creek, DEEP, open, problems, settled, TIRED, until, window } from './dom.js';
 
@@ -53,6 +54,52 @@ test('attributes of the model are its choice, and a matrix of its own takes a ma
   find('glass-heatmap').matrix = null;
   await settled();
   assert.match(readout(find('glass-heatmap')), /^query not, key creek /);
+});
+
+test('a choice that cannot be read holds up no other model', async () => {
+  const { find } = await open('<glass-sentence></glass-sentence>');
+  const one = window.document.querySelector('glass-model');
+  window.document.body.insertAdjacentHTML('beforeend', '<glass-model><glass-sentence></glass-sentence></glass-model>');
+  const other = Object.assign(/** @type {any} */ (one?.nextElementSibling), { src: creek, text: TIRED });
+  Object.assign(one, { head: Object.create(null) });
+  await settled();
+  assert.match(String(problems.splice(0)), /^TypeError/);
+  other.text = DEEP;
+  await settled();
+  assert.match(
+    all(other.firstElementChild, '.token')
+      .map((each) => each.textContent)
+      .join(' '),
+    /deep/,
+  );
+  Object.assign(one, { head: '1.1' });
+  await settled();
+  assert.equal(all(find('glass-sentence'), '.token').length, 13);
+  assert.deepEqual(problems.splice(0), []);
+});
+
+test('eight parts are drawn where there are no frames', async () => {
+  await open('<glass-sentence></glass-sentence>'.repeat(8));
+  const drawn = [...window.document.querySelectorAll('glass-sentence')].map((each) => all(each, '.token').length);
+  assert.deepEqual(drawn, Array(8).fill(13));
+});
+
+test('a shipped name, and an address whose file breaks off once', async () => {
+  const { find } = await open('<glass-sentence></glass-sentence>', { src: undefined, name: 'creek' });
+  await until(() => all(find('glass-sentence'), '.token').length);
+  let asked = 0;
+  const server = createServer((_, response) => {
+    response.setHeader('content-length', creek.length);
+    if (asked++) return void response.end(creek);
+    response.write(creek.subarray(0, 50_000), () => response.destroy());
+  });
+  await new Promise((resolve) => server.listen(0, () => resolve(undefined)));
+  const src = `http://localhost:${/** @type {any} */ (server.address()).port}/creek.safetensors?a=b`;
+  const other = await open('<glass-sentence></glass-sentence>', { src });
+  await until(() => all(other.find('glass-sentence'), '.token').length);
+  assert.equal(asked, 2);
+  server.close();
+  assert.deepEqual(problems.splice(0), []);
 });
 
 for (const [name, value, message] of [
