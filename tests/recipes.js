@@ -232,7 +232,7 @@ test('the tokens of the text are counted', async () => {
       NEWS,
     ],
     checks: [
-      '--test-name-pattern=(are data|par and tries|README|count)',
+      '--test-name-pattern=(are data|puzzle hound|README|count)',
       'tests/web/lessons/lessons.test.js',
       'tests/readme.test.js',
     ],

@@ -314,29 +314,31 @@ async function solutionsOf(puzzle) {
   return found.get(puzzle.id) ?? [];
 }
 
-test('puzzles: none is solved at its start, each has a solution at par and tries that are refused', async () => {
+test('puzzles are data: each has its solution in this file', () => {
   assert.deepEqual(
     puzzles.map(({ id }) => id),
     Object.keys(KNOWN),
   );
-  for (const puzzle of puzzles) {
+});
+
+for (const puzzle of puzzles)
+  test(`puzzle ${puzzle.id}: not solved at its start, solved at par, tries are refused`, async () => {
     const start = await judged(puzzle);
-    assert.deepEqual([start.isMet, start.refused, start.score ?? 0], [false, '', 0], puzzle.id);
+    assert.deepEqual([start.isMet, start.refused, start.score ?? 0], [false, '', 0]);
     const solutions = await solutionsOf(puzzle);
-    assert.equal(solutions.length, 1, `${puzzle.id}: one is found`);
+    assert.equal(solutions.length, 1, 'one is found');
     const solved = await judged(puzzle, solutions[0]);
-    assert.deepEqual([solved.isMet, solved.refused], [true, ''], `${puzzle.id}: ${solved.says}`);
+    assert.deepEqual([solved.isMet, solved.refused], [true, ''], solved.says);
     const { took, wrong } = KNOWN[puzzle.id];
-    if (took) assert.deepEqual([solved.score, puzzle.par], [took, took], puzzle.id);
+    if (took) assert.deepEqual([solved.score, puzzle.par], [took, took]);
     for (const [change, says, refused] of wrong) {
       const verdict = await judged(puzzle, change);
-      assert.equal(verdict.isMet, false, `${puzzle.id}: ${verdict.says}`);
-      assert.match(verdict.says, says, puzzle.id);
-      if (refused instanceof RegExp) assert.match(verdict.refused, refused, puzzle.id);
-      else assert.equal(verdict.refused, refused, puzzle.id);
+      assert.equal(verdict.isMet, false, verdict.says);
+      assert.match(verdict.says, says);
+      if (refused instanceof RegExp) assert.match(verdict.refused, refused);
+      else assert.equal(verdict.refused, refused);
     }
-  }
-});
+  });
 
 test('a lesson’s number is its address; links from before the list open their puzzle', () => {
   assert.equal(new Set(lessons.map((each) => each.number)).size, lessons.length);
