@@ -86,6 +86,16 @@ test('views that are opened at once compute in turn, and none frees the model of
   assert.equal(pages.length, 20);
 });
 
+test('searches of two pages that come in turn both end', { timeout: 60_000 }, async () => {
+  const [row] = /** @type {any[]} */ (features).filter(({ name }) => name === 'decision');
+  const view = 'load' in row ? await row.load() : row;
+  const pages = await Promise.all([4, 5].map((at) => open(view, `model=continue&row=${at}`)));
+  for (const page of pages) {
+    const found = page.needs().filter((name) => name.startsWith('@decision/'));
+    assert.deepEqual([found.length, page.result().derived.get(found[0]).unfinished], [1, false]);
+  }
+});
+
 for (const link of [
   'model=creek&row=12',
   'model=translate&attention=cross&head=2.1&row=1',

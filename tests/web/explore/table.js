@@ -80,9 +80,18 @@ const cache = createModelCache();
 const live = createLiveModels(/** @type {any} */ (gf), cache);
 /** Runs wait for one another, as in the worker: a page that a test has left may still have asked for one. */
 let last = Promise.resolve();
+let waiting = 0;
 /** @param {any} request */
 const run = (request) => {
-  const turn = last.then(() => live.run(request));
+  waiting++;
+  const turn = last.then(async () => {
+    waiting--;
+    let response = await live.run(request);
+    // Searches of two pages that come in turn would begin anew for ever.
+    const isUnfinished = () => Object.values(response.derived).some((each) => each?.unfinished);
+    while (waiting && isUnfinished()) response = await live.run(request);
+    return response;
+  });
   last = turn.then(
     () => {},
     () => {},
