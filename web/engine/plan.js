@@ -279,8 +279,8 @@ function trainedPlan(state, modelInfo) {
 }
 
 /**
- * A model without rules of its own continues the tokens that the reader chose, up to its end mark. One without an end
- * mark writes as many tokens as the source has.
+ * A model whose files say no rules continues the reader's tokens up to its end mark; one without an end mark writes as
+ * many tokens as the source has.
  * @param {readonly string[]} words @param {number[]} ids of the source @param {number[]} prefix
  * @returns {import('./target.js').Generate & {isWaiting?: boolean}}
  */

@@ -2,7 +2,7 @@
 // came of it. '#/train?task=order&runs=positions=none,heads=1&seeds=5&within=100&threshold=.9': beside the run of the
 // link's own settings two that differ, each with seeds 0 to 4.
 
-import { FIELDS, isPossible, readValue, valueText, writeValue } from './settings/settings.js';
+import { FIELDS, isBlock, isPossible, readValue, valueText, writeValue } from './settings/settings.js';
 import { BLOCKS, TODAYS, blockName, blockOf } from './settings/blocks.js';
 
 /**
@@ -155,7 +155,7 @@ export function readComparison(parts, settings) {
   const [, oldSeeds, oldSteps, oldRuns] = /^([13]):(\d{1,4}):\d{1,4}:(?:\d:)?(.+)$/.exec(given ?? '') ?? [];
   const runs = oldRuns ?? parts.get('runs');
   const none = PARTS.filter((name) => parts.has(name));
-  if (!runs || !('layers' in settings)) return { comparison: null, refused: none };
+  if (!runs || !isBlock(settings)) return { comparison: null, refused: none };
   const changes = runs.split(',').map((text) => readRun(text, settings));
   const seeds = Number(oldSeeds ?? parts.get('seeds') ?? SEEDS[1]);
   const within = Number(oldSteps ?? parts.get('within') ?? settings.steps);

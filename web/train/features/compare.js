@@ -27,7 +27,7 @@ import {
 } from '../comparison.js';
 import { bestRates, expectedOf, measuredRows, short, summary } from '../settings/expected.js';
 import { parametersOf } from '../settings/blocks.js';
-import { labelOf } from '../settings/settings.js';
+import { isBlock, labelOf } from '../settings/settings.js';
 import { isRecipe } from '../state.js';
 import { TEXTS, percent } from '../tasks.js';
 import { LEVEL, leastP, winnerOf } from '../winner.js';
@@ -63,9 +63,6 @@ const share = (/** @type {number} */ value) => `${Math.round(1000 * value) / 10}
 
 /** The running comparison. @type {{client: ReturnType<Tools['connect']> | null, training: AbortController | null}} */
 const job = { client: null, training: null };
-
-/** Whether settings are of layers with attention, not of an FFN alone. @param {TrainState['start']} settings */
-const isBlock = (settings) => 'layers' in settings;
 
 /** @type {import('../index.js').Feature} */
 export const compare = {

@@ -6,7 +6,7 @@ import { hueOf } from '../../draw/color.js';
 import { trouble } from '../life/view.js';
 import { SPEEDS } from '../pace.js';
 import { laterClass, lengthOf } from '../state.js';
-import { nameOf, valueText } from '../settings/settings.js';
+import { isBlock, nameOf, valueText } from '../settings/settings.js';
 import { SOLVED, TEXTS, percent } from '../tasks.js';
 import style from './run.css';
 
@@ -124,7 +124,7 @@ export const runs = {
           )}
         </ul>
         ${
-          'layers' in start
+          isBlock(start)
             ? html`<div class="buttons">
                 <button type="button" class="plain" @click=${() => reveal('compare')}>Compare over seeds</button>
               </div>`

@@ -4,7 +4,7 @@ import { formatValue } from '../../draw/numbers.js';
 import { html, nothing } from 'lit-html';
 import { field } from '../../kit/field.js';
 import { LIVE } from '../settings/changes.js';
-import { GROUPS, writeValue } from '../settings/settings.js';
+import { GROUPS, isBlock, writeValue } from '../settings/settings.js';
 import { isRecipe } from '../state.js';
 import { TEXTS, lastCheck, percent } from '../tasks.js';
 import style from './settings.css';
@@ -61,7 +61,7 @@ export const settings = {
     const control = ({ name, label, kind, choices }) => {
       const wrong = problem?.field === name ? problem : null;
       const isLive = LIVE.includes(name);
-      const text = 'layers' in recipe ? label : label.replace(' (0: no FFN)', ''); // of an FFN alone
+      const text = isBlock(recipe) ? label : label.replace(' (0: no FFN)', ''); // of an FFN alone
       const marked = html`${text}${
         changed.includes(name) ? html` <span title="differs from the recipe">•</span>` : nothing
       }${isLive ? nothing : html` <span title="restarts the run" aria-hidden="true">↻</span>`}`;

@@ -5,6 +5,7 @@ import { live } from 'lit-html/directives/live.js';
 import { exploreRun } from '../keep/explored.js';
 import { headText } from '../settings/cuts.js';
 import { isRecipe } from '../state.js';
+import { isBlock } from '../settings/settings.js';
 import { SOLVED, TEXTS, heldOutText, percent, repeats, solvingHead } from '../tasks.js';
 import style from './tasks.css';
 
@@ -17,7 +18,7 @@ export const tasks = {
     /** @param {string} label @param {boolean} hasLayers */
     const group = (label, hasLayers) => html`<optgroup label=${label}>
       ${[...state.tasks]
-        .filter(([, { recipe }]) => 'layers' in recipe === hasLayers)
+        .filter(([, { recipe }]) => isBlock(recipe) === hasLayers)
         .map(
           ([name]) => html`<option value=${name} .selected=${live(name === state.task)}>${TEXTS[name].title}</option>`,
         )}

@@ -156,6 +156,9 @@ export function nameOf({ settings, changes }, recipe) {
   return `${changed.map(valueText).join(', ') || 'recipe'}; seed ${settings.seed}${later.join('')}`;
 }
 
+/** Whether settings are of layers with attention, not of an FFN alone. @param {object} settings */
+export const isBlock = (settings) => 'layers' in settings;
+
 /**
  * Why a field cannot have a value; '' where it can.
  * @param {Field} field
@@ -172,7 +175,7 @@ export function problemOf({ name, kind, low, high, choices }, value, settings) {
   if (name === 'positions' && isOdd) return `needs heads of an even width, not ${width / heads}`;
   if (kind === 'choice') return choices.some(([each]) => each === value) ? '' : `must be one of its choices`;
   const wanted = kind === 'integer' ? 'an integer' : 'a number';
-  const least = name === 'd_ff' && !('layers' in settings) ? 1 : low; // an FFN alone
+  const least = name === 'd_ff' && !isBlock(settings) ? 1 : low;
   const fits = typeof value === 'number' && value >= least && value <= high;
   if (!fits || (kind === 'integer' && !Number.isInteger(value)))
     return `must be ${wanted} from ${least.toLocaleString('en')} to ${high.toLocaleString('en')}`;
